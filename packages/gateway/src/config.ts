@@ -144,7 +144,7 @@ const settings = z.object({
     .optional(),
   /** A file that holds it instead. */
   SALLYPORT_ADMIN_PASSWORD_FILE: absolutePath.optional(),
-  /** The name or address by which visitors and nodes reach this machine. Default: the machine's host name. */
+  /** The name or address by which visitors and nodes reach this machine. Default: what was chosen at the first start or in the console. */
   SALLYPORT_VPN_HOST: z
     .string()
     .refine((text) => field.host.safeParse(text).success, 'must be a host name or an IP address')
@@ -267,7 +267,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     dnsServers: value.SALLYPORT_DNS_SERVERS,
     vpn: {
       host: value.SALLYPORT_VPN_HOST,
-      /** Whether the name was chosen; else it is the machine's own, which others may not know. */
+      /** Whether the environment says it; else it is the machine's own name, for where nothing better is stored. */
       isHostGiven: given['SALLYPORT_VPN_HOST'] !== undefined,
       port: value.SALLYPORT_VPN_PORT,
       subnet: value.SALLYPORT_VPN_SUBNET,

@@ -136,6 +136,7 @@ const TOUCHES: Partial<Record<Group, readonly Group[]>> = {
   token: ['token'],
   apiToken: ['apiToken'],
   session: ['session'],
+  publicAddress: ['publicAddress'],
 };
 
 type UseWriteOptions = {

@@ -1,5 +1,6 @@
 import type { UnavailableFeature } from '@sallyport/sdk/contract';
 import { isLoopbackHost } from '@sallyport/sdk/rules';
+import { Link } from '@tanstack/react-router';
 import { Download, QrCode as QrIcon, Terminal } from 'lucide-react';
 import { useState } from 'react';
 import { useConnection } from '../../data/connection.ts';
@@ -21,8 +22,11 @@ export function JoinCommand({ node, raised = false }: { node: { allowInternet: b
     return (
       <p>
         There is no command yet: this page is open on the gateway's own machine, and the gateway does not know by which
-        name or address other machines reach it. Set <code>SALLYPORT_VPN_HOST</code> to that and start the gateway
-        again.
+        name or address other machines reach it. Enter that under{' '}
+        <Link to="/settings" className="link">
+          Settings
+        </Link>{' '}
+        and start the gateway again.
       </p>
     );
   }
