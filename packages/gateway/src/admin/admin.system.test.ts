@@ -1,9 +1,12 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { DATABASE_FILE } from '../start/dataFiles.ts';
+import { seed } from '../start/seed.ts';
+import { openStore } from '../store/store.ts';
 import { freePorts } from '../testing/freePorts.ts';
 import { openProgramTrial, PASSWORD, type ProgramTrial } from '../testing/programTrial.ts';
 import { check } from './check.ts';
@@ -68,6 +71,8 @@ describe('check', () => {
       SALLYPORT_HTTPS_PORT: String(https),
       SALLYPORT_VPN_HOST: '203.0.113.7',
       SALLYPORT_TUNNEL: 'off',
+      // Nothing answers there: no test asks a public name server.
+      SALLYPORT_DNS_SERVERS: '127.0.0.1:1',
     };
   };
   const faults = async (env: NodeJS.ProcessEnv) => (await check(env)).filter(({ isFine }) => !isFine);
@@ -97,8 +102,42 @@ describe('check', () => {
       { what: 'settings', text: expect.stringContaining('SALLYPORT_HTTP_PORT must be a port') },
     ]);
     expect(await faults({ ...env, SALLYPORT_VPN_HOST: 'localhost' })).toMatchObject([
-      { what: 'public name', fix: expect.stringContaining('Set SALLYPORT_VPN_HOST') },
+      { what: 'public address', fix: expect.stringContaining('Set SALLYPORT_VPN_HOST') },
     ]);
+  });
+
+  it('says of the public address what the console says, or what the first start would do', async () => {
+    const env = { ...(await settings()), SALLYPORT_VPN_HOST: undefined };
+    const found = async () => (await check(env)).find(({ what }) => what === 'public address');
+    expect((await found())?.text).toContain('the first start asks for it on a terminal');
+    const decide = async (setting: 'httpPort' | 'publicAddress', value: string) => {
+      mkdirSync(env.SALLYPORT_DATA, { recursive: true });
+      const store = openStore(join(env.SALLYPORT_DATA, DATABASE_FILE), () => new Date());
+      await seed(store, { listen: { host: '127.0.0.1', port: 3000 } });
+      await store.write((tx) => tx.settings.set(setting, value));
+      await store.close();
+    };
+    // Of an earlier version.
+    await decide('httpPort', '80');
+    expect((await found())?.text).toContain(hostname().toLowerCase());
+    await decide('publicAddress', '192.168.7.7');
+    expect(await found()).toMatchObject({
+      isFine: true,
+      text: expect.stringMatching(
+        /^192\.168\.7\.7, chosen at the first start.*private address.*not tried from outside/,
+      ),
+    });
+    await decide('publicAddress', 'gw.example.test');
+    expect(await found()).toMatchObject({
+      isFine: false,
+      text: expect.stringContaining('have no address for gw.example.test'),
+      fix: expect.stringContaining('Settings in the console'),
+    });
+    await decide('publicAddress', 'localhost');
+    expect(await found()).toMatchObject({
+      isFine: false,
+      fix: expect.stringContaining('under Settings in the console'),
+    });
   });
 
   it('leaves the ports of a gateway that runs alone', STARTS, async () => {

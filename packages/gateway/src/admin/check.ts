@@ -207,7 +207,7 @@ async function checkAddress({ dataDirectory, dnsServers, vpn }: Config): Promise
     return hasAddress ? fine(what, text) : wrong(what, text, CHANGES[chosen.source]);
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    return wrong(what, error.message, 'Until then it is not known, unless SALLYPORT_VPN_HOST says it.');
+    return wrong('database', 'it cannot be read.', error.message);
   }
 }
 

@@ -19,7 +19,7 @@ const interfaceWith = (address: string): Interface[] => [
     mac: '',
     cidr: null,
     scopeid: 0,
-  } as Interface,
+  },
 ];
 const machineWith = (addresses: Record<string, string>, more: Partial<MachineNetwork> = {}): MachineNetwork => ({
   interfaces: Object.fromEntries(Object.entries(addresses).map(([name, one]) => [name, interfaceWith(one)])),
