@@ -1,5 +1,5 @@
 // What a page of the documentation does in the browser: search, copy, close its lists. It reads well without.
-import { search, type Section, wordsOf } from './search.ts';
+import { type Hit, search, type Section, wordsOf } from './search.ts';
 
 const HITS_SHOWN = 20;
 const COPIED_MS = 2000;
@@ -108,16 +108,17 @@ function summary(query: string, count: number): string {
   return count === 1 ? '1 section' : `${count} sections`;
 }
 
-function entry(hit: ReturnType<typeof search>[number], words: readonly string[]): HTMLLIElement {
-  const place = hit.page === hit.heading ? hit.page : `${hit.page} › ${hit.heading}`;
+function entry({ section, excerpt }: Hit, words: readonly string[]): HTMLLIElement {
+  const { page, heading, address } = section;
+  const place = page === heading ? page : `${page} › ${heading}`;
   return element(
     'li',
     {},
     element(
       'a',
-      { href: hit.address },
+      { href: address },
       element('strong', {}, ...marked(place, words)),
-      element('span', {}, ...marked(hit.excerpt, words)),
+      element('span', {}, ...marked(excerpt, words)),
     ),
   );
 }

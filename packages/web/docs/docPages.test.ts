@@ -63,7 +63,7 @@ describe('the documentation', () => {
 
 describe('the search', () => {
   const sections = searchIndex();
-  const found = (query: string) => search(sections, query).map(({ address }) => address);
+  const found = (query: string) => search(sections, query).map(({ section }) => section.address);
 
   it('knows every page, and only places that are there', () => {
     const known = new Set(sections.map(({ address }) => address.replace(/#.*/, '')));

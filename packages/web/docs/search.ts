@@ -10,7 +10,7 @@ export type Section = {
 };
 
 /** A section that was found, with the part of its text that says why. */
-export type Hit = Section & { excerpt: string };
+export type Hit = { section: Section; excerpt: string };
 
 const EXCERPT_LENGTH = 140;
 const EXCERPT_BEFORE = 40;
@@ -31,7 +31,7 @@ export function search(sections: readonly Section[], query: string): Hit[] {
     .map((section) => ({ section, score: scoreOf(section, words) }))
     .filter(({ score }) => score > 0)
     .toSorted((one, other) => other.score - one.score)
-    .map(({ section }) => ({ ...section, excerpt: excerptOf(section.text, words) }));
+    .map(({ section }) => ({ section, excerpt: excerptOf(section.text, words) }));
 }
 
 /** 0: a word is missing. */
