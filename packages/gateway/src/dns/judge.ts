@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import type { DnsRecord, DnsState, DomainDns } from '@sallyport/sdk/contract';
 import { dnsRecordTo } from '@sallyport/sdk/rules';
+import { overlaps } from '../rules/ipNetwork.ts';
 import { type DnsAnswer, NO_ADDRESS, NO_NAME } from './nameServers.ts';
 
 /** Where the domains of this gateway should lead. */
@@ -9,6 +10,8 @@ export type DnsTarget = {
   host: string;
   /** Its public addresses; none: they are not known. */
   addresses: readonly string[];
+  /** Networks of proxies that pass visitors on to it. */
+  proxies?: readonly string[];
 };
 
 /** What is said about a name, but for the time at which it was looked up. */
@@ -48,7 +51,10 @@ export function judge(domain: string, answer: DnsAnswer, target: DnsTarget, own:
 
   if (found.length === 0) return say(...nothingFound(answer, target));
   const [here, inside, elsewhere] = [at('here'), at('inside'), at('elsewhere')];
-  if (here.length === found.length) return say('here', `The name leads to this gateway.${privateNote(here)}`);
+  if (here.length === found.length) {
+    const what = here.every((each) => isProxy(each, target)) ? 'a proxy that this gateway trusts' : 'this gateway';
+    return say('here', `The name leads to ${what}.${privateNote(here)}`);
+  }
   if (here.length > 0) {
     const others = named([...inside, ...elsewhere]);
     return say(
@@ -84,10 +90,13 @@ const isPublic = (address: string): boolean => !PRIVATE.includes(rangeOf(address
 
 function placeOf(address: string, target: DnsTarget, own: readonly string[]): Place {
   const isIn = (list: readonly string[]) => list.some((each) => plain(each) === plain(address));
-  if (isIn(target.addresses)) return 'here';
+  if (isIn(target.addresses) || isProxy(address, target)) return 'here';
   if (!isIn(own)) return 'elsewhere';
   return isPublic(address) ? 'here' : 'inside';
 }
+
+const isProxy = (address: string, { proxies = [] }: DnsTarget): boolean =>
+  proxies.some((each) => overlaps(each, plain(address)));
 
 function nothingFound({ failure, cnames, nameServers }: DnsAnswer, target: DnsTarget): [DnsState, string] {
   if (failure !== NO_NAME && failure !== NO_ADDRESS) {

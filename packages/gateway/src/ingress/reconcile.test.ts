@@ -61,6 +61,8 @@ const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
   options: {
     listen: ['127.0.0.1'],
     ports: { http: 80, https: 443, console: 9443 },
+    publicHttpsPort: 443,
+    trustedProxies: [],
     ownNames: ['gateway.test'],
     hostNames: ['gateway.test'],
     wiredoorClients: false,
