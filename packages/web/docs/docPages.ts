@@ -19,6 +19,13 @@ export const docPages: readonly DocPage[] = [
   { name: 'index', source: 'docs/guide/index.md', label: 'Start here', group: 'Begin' },
   { name: 'operating', source: 'docs/operating.md', label: 'Operating a gateway', group: 'Begin' },
   { name: 'not-yet', source: 'docs/guide/not-yet.md', label: 'What is not there yet', group: 'Begin' },
+  { name: 'behind-a-proxy', source: 'docs/guide/behind-a-proxy.md', label: 'Behind another proxy', group: 'Deploy' },
+  {
+    name: 'restrict-the-console',
+    source: 'docs/guide/restrict-the-console.md',
+    label: 'Restrict the console',
+    group: 'Deploy',
+  },
   { name: 'docker', source: 'docs/guide/docker.md', label: 'Docker', group: 'Deploy' },
   { name: 'kubernetes', source: 'docs/guide/kubernetes.md', label: 'Kubernetes', group: 'Deploy' },
   { name: 'home-assistant', source: 'docs/guide/home-assistant.md', label: 'Home Assistant', group: 'Deploy' },

@@ -101,6 +101,21 @@ describe('check', () => {
     ]);
   });
 
+  it('says whose word on the visitor counts, and where the console is', async () => {
+    const env = { ...(await settings()), SALLYPORT_CONSOLE_PORT: '9443', SALLYPORT_PUBLIC_HTTPS_PORT: '443' };
+    const said = async (more: NodeJS.ProcessEnv) =>
+      (await check({ ...env, ...more })).flatMap(({ what, text }) => (/proxies|console/.test(what) ? [text] : []));
+    const console = 'https://203.0.113.7:9443/, where hosts join; with a domain of its own also at https://DOMAIN/';
+    expect(await said({})).toEqual([console]);
+    expect(await said({ SALLYPORT_TRUSTED_PROXIES: '192.0.2.10' })).toEqual([
+      '192.0.2.10/32: they say who the visitor is',
+      console,
+    ]);
+    expect(await faults({ ...env, SALLYPORT_TRUSTED_PROXIES: '0.0.0.0/0' })).toMatchObject([
+      { what: 'settings', text: expect.stringMatching(/SALLYPORT_TRUSTED_PROXIES must not have 0\.0\.0\.0\/0/) },
+    ]);
+  });
+
   it('leaves the ports of a gateway that runs alone', STARTS, async () => {
     const trial = await openProgramTrial(join(base, 'data'));
     onTestFinished(() => trial.close());

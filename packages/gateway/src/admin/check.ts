@@ -13,6 +13,7 @@ import { findProgram } from '../machine/runProgram.ts';
 import { StartError } from '../machine/startError.ts';
 import { LAST_BACKUP_FILE } from '../start/dataFiles.ts';
 import { publicNameProblem } from '../start/hostNames.ts';
+import { inUrl } from '../start/startMessage.ts';
 import { tunnelMachine } from '../tunnel/wireguard/device.ts';
 
 /** What was looked at. `fix` is what to do, with a command where one does it; null where all is well. */
@@ -51,6 +52,19 @@ export async function check(env: NodeJS.ProcessEnv): Promise<Finding[]> {
     ...(await checkPrograms(config)),
     ...(isRunning ? [fine('ports', 'the running gateway has them')] : await checkPorts(config)),
     await checkName(config),
+    ...checkFront(config),
+  ];
+}
+
+/** What is in front of the gateway, and where the console is then. */
+function checkFront({ trustedProxies, publicHttpsPort, vpn, ports }: Config): Finding[] {
+  const port = publicHttpsPort ?? ports.https;
+  const ofDomain = port === null ? 'at its domain' : `at https://DOMAIN${port === 443 ? '' : `:${port}`}/`;
+  const own = `https://${inUrl(vpn.host)}:${ports.console}/`;
+  const trusted = trustedProxies.join(', ');
+  return [
+    ...(trustedProxies.length === 0 ? [] : [fine('proxies', `${trusted}: they say who the visitor is`)]),
+    fine('console', `${own}, where hosts join; with a domain of its own also ${ofDomain}`),
   ];
 }
 
