@@ -1,7 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { DnsRecord, DnsState, DomainDns } from '@sallyport/sdk/contract';
 import { dnsRecordTo } from '@sallyport/sdk/rules';
-import { overlaps } from '../rules/ipNetwork.ts';
 import { type DnsAnswer, NO_ADDRESS, NO_NAME } from './nameServers.ts';
 
 /** Where the domains of this gateway should lead. */
@@ -95,8 +94,10 @@ function placeOf(address: string, target: DnsTarget, own: readonly string[]): Pl
   return isPublic(address) ? 'here' : 'inside';
 }
 
-const isProxy = (address: string, { proxies = [] }: DnsTarget): boolean =>
-  proxies.some((each) => overlaps(each, plain(address)));
+function isProxy(text: string, { proxies = [] }: DnsTarget): boolean {
+  const address = ipaddr.process(text);
+  return proxies.map(ipaddr.parseCIDR).some((each) => each[0].kind() === address.kind() && address.match(each));
+}
 
 function nothingFound({ failure, cnames, nameServers }: DnsAnswer, target: DnsTarget): [DnsState, string] {
   if (failure !== NO_NAME && failure !== NO_ADDRESS) {

@@ -26,6 +26,7 @@ let store: Store;
 let ingress: FakeIngress;
 let reconciler: Reconciler;
 let addresses: Record<string, string[]>;
+const issuing = { clock: systemClock, httpPort: 80, log: silent };
 
 const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
   ...noTunnel(),
@@ -33,12 +34,7 @@ const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
   ingress,
   openConnections: createFakeConnections(),
   health: { watch: () => undefined },
-  issued: createIssuedCertificates({
-    issuer: createFakeCertificateIssuer(),
-    clock: systemClock,
-    httpPort: 80,
-    log: silent,
-  }),
+  issued: createIssuedCertificates({ issuer: createFakeCertificateIssuer(), ...issuing }),
   names: {
     resolve: async (name) => {
       const found = addresses[name];

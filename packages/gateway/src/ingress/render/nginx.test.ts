@@ -46,26 +46,6 @@ describe('renderNginx', () => {
     );
   });
 
-  it('says nothing of proxies in front unless there are some', () => {
-    const state = {
-      ...stateOf(service(2), consoleService()),
-      domains: [domain(7, 'app.example.test', { signIn: true })],
-    };
-    const textWith = (more: Partial<typeof options>): string =>
-      renderNginx(state, { ...options, ...more })
-        .files.map(({ text }) => text)
-        .join('\n');
-    const ofProxies = /real_?ip|trusted_proxy|visited_by|visited_port_number|mapped_ipv4/;
-    expect(textWith({})).not.toMatch(ofProxies);
-    expect(textWith({ trustedProxies: ['192.0.2.10/32'] })).toMatch(ofProxies);
-    // Where a router has another port, plain HTTP leads there, and nothing else changes.
-    const routed = textWith({ publicHttpsPort: 8443 }).replaceAll(
-      'https://$redirect_host:8443$',
-      'https://$redirect_host$',
-    );
-    expect(routed).toBe(textWith({}));
-  });
-
   it('makes one server a domain, and one location for each way to say a path', () => {
     const server = appServer(service(2), service(3, { pathLocation: '/app/' }), service(4, { pathLocation: '/app/x' }));
     expect(headsOf(server)).toEqual([
