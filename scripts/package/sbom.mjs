@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '../..');
  * @returns {string[]} the files
  */
 export function writeSboms({ commands, npm, gateways, nodes }, { epoch }) {
-  const known = new Map(askPnpm(['cli', 'gateway', 'web']).map((part) => [part.purl, part]));
+  const known = new Map(askPnpm(['cli', 'gateway', 'web']).map((each) => [each.purl, each]));
   const partIn = (folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     // pnpm knows nothing of what another library has in its own folder.
@@ -98,7 +98,8 @@ function packagePart(file) {
 function writeSbom(file, parts, epoch) {
   const of = packagePart(file);
   const byReference = new Map(parts.map((each) => [each['bom-ref'], each]));
-  const references = [...byReference.keys()].toSorted();
+  /** @type {string[]} */
+  const references = [...byReference.keys()].map(String).toSorted();
   const content = {
     metadata: { timestamp: new Date(epoch * 1000).toISOString(), lifecycles: [{ phase: 'build' }], component: of },
     components: references.map((reference) => byReference.get(reference)),
