@@ -24,7 +24,7 @@ await runMain(async () => {
       quick: { type: 'boolean', default: false },
     },
   });
-  const architectures = Object.keys(ARCHITECTURES).filter(
+  const architectures = /** @type {('amd64' | 'arm64')[]} */ (Object.keys(ARCHITECTURES)).filter(
     (name) => !values.native || ARCHITECTURES[name] === process.arch,
   );
   if (architectures.length === 0) throw new Halt(`No Debian package is made for ${process.arch}.`);
@@ -37,6 +37,7 @@ await runMain(async () => {
   const stage = mkdtempSync(join(tmpdir(), 'sallyport-package-'));
   try {
     const how = { out, epoch, isQuick: values.quick };
+    /** @type {Map<'amd64' | 'arm64', Awaited<ReturnType<typeof nodeFor>>>} */
     const nodes = new Map();
     for (const name of architectures) nodes.set(name, await nodeFor(name, how));
     if (!values.quick) say('making the packages, which takes some minutes (--quick: seconds, and larger ones) ...');

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { DatabaseSync } from 'node:sqlite';
 import { connect } from 'node:tls';
 import { promisify } from 'node:util';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   freeGatewayPorts,
@@ -111,7 +111,7 @@ describe.each(versions)('a data directory of %s', (version) => {
       const moved = text.replaceAll(/\b\d{5}\b/g, (number) => String(numbers.get(Number(number)) ?? number));
       writeFileSync(path.join(data, file), moved);
     }
-    const database = new Database(path.join(data, 'sallyport.db'));
+    const database = new DatabaseSync(path.join(data, 'sallyport.db'));
     database
       .prepare('UPDATE http_services SET backend_port = ? WHERE backend_port = ?')
       .run(backendPort, release.backend);

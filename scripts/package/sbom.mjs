@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..');
 /**
  * Writes next to each package a list of what is in it (an SBOM, as CycloneDX): the libraries that were bundled, which the source
  * maps name, those that stay files, and Node. What pnpm knows of them, licences and the hashes of the lock file, goes along.
- * @param {{ commands: string[], npm: string, gateways: string[], nodes: Awaited<ReturnType<import('./node.mjs').nodeFor>>[] }} packages
+ * @param {{ commands: string[], npm: string, gateways: string[], nodes: Awaited<ReturnType<typeof import('./node.mjs').nodeFor>>[] }} packages
  *   `commands` and `gateways` are in the order of `nodes`
  * @param {{ epoch: number }} how
  * @returns {string[]} the files
@@ -53,7 +53,9 @@ function bundledLibraries(name) {
   const manifests = sources.flatMap((source) => {
     const [, place, library] = /^(.*)\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source) ?? [];
     // What a library bundled itself is named as if it lay within it.
-    return library === undefined ? [] : [manifestOf(library, resolve(dist, place, 'package.json'))];
+    return place === undefined || library === undefined
+      ? []
+      : [manifestOf(library, resolve(dist, place, 'package.json'))];
   });
   return [...new Set(manifests)].map(dirname);
 }
@@ -62,7 +64,14 @@ function purlOf(name, version) {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`;
 }
 
-function part(type, name, version, { purl, license, hash }) {
+/**
+ * @param {string} type
+ * @param {string} name
+ * @param {string | undefined} version
+ * @param {{ purl: string, license?: string, hash?: { alg: string, content: string } }} facts
+ */
+function part(type, name, version, facts) {
+  const { purl, license, hash } = facts;
   return {
     type,
     'bom-ref': purl,
@@ -86,7 +95,8 @@ function nodePart(node) {
 
 /** A package that was made: NAME_VERSION_ARCHITECTURE.deb, or NAME-VERSION.tgz. */
 function packagePart(file) {
-  const [, name, version, architecture] = /^([a-z-]+)[_-]([^_]+?)(?:_(\w+))?\.(?:deb|tgz)$/.exec(basename(file)) ?? [];
+  const [, name = '', version, architecture] =
+    /^([a-z-]+)[_-]([^_]+?)(?:_(\w+))?\.(?:deb|tgz)$/.exec(basename(file)) ?? [];
   const purl =
     architecture === undefined
       ? purlOf(name.replace('-', '/').replace(/^/, '@'), version)
