@@ -22,6 +22,7 @@ export const docPages: readonly DocPage[] = [
   { name: 'docker', source: 'docs/guide/docker.md', label: 'Docker', group: 'Deploy' },
   { name: 'kubernetes', source: 'docs/guide/kubernetes.md', label: 'Kubernetes', group: 'Deploy' },
   { name: 'home-assistant', source: 'docs/guide/home-assistant.md', label: 'Home Assistant', group: 'Deploy' },
+  { name: 'migrate-caddy', source: 'docs/guide/migrate-caddy.md', label: 'Move here from Caddy', group: 'Deploy' },
   { name: 'cli', source: 'docs/guide/cli.md', label: 'Get the CLI', group: 'Script' },
   { name: 'commands', source: 'docs/cli.md', label: 'Commands', group: 'Script' },
   { name: 'api', source: 'docs/api.md', label: 'API', group: 'Script' },
