@@ -50,9 +50,13 @@ const program = createProgram({
     process.stdout.write(`${password.reveal()}\n`);
   },
   async backup(target, { logs = false, keep, ...options }) {
-    const [{ backup }, { lockOf }] = await Promise.all([import('./admin/backup.ts'), import('./admin/keys.ts')]);
+    const [{ backup }, { lockOf }, { createProgress }] = await Promise.all([
+      import('./admin/backup.ts'),
+      import('./admin/keys.ts'),
+      import('./admin/progress.ts'),
+    ]);
     const lock = await lockOf(options);
-    const how = { target, lock, withLogs: logs, say, ...(keep !== undefined && { keep }) };
+    const how = { target, lock, withLogs: logs, progress: createProgress(), ...(keep !== undefined && { keep }) };
     const { file, manifest, bytes } = await backup(process.env, how);
     say(`Done: ${file}, ${manifest.files.length} files, ${(bytes / 1e6).toFixed(1)} MB. Keep what opens it elsewhere.`);
   },
@@ -83,16 +87,17 @@ const program = createProgram({
     if (apply && outcome.obstacles.length > 0) process.exitCode = 1;
   },
   async restore(file, { yes = false, ...options }) {
-    const [{ restore, planText }, { keyOf }, { confirm }] = await Promise.all([
+    const [{ restore, planText }, { keyOf }, { confirm }, { createProgress }] = await Promise.all([
       import('./admin/restore.ts'),
       import('./admin/keys.ts'),
       import('./admin/passphrase.ts'),
+      import('./admin/progress.ts'),
     ]);
     const agrees = async (plan: Parameters<typeof planText>[0]): Promise<boolean> => {
       say(planText(plan));
       return yes || (await confirm('Restore it?'));
     };
-    const done = await restore(process.env, { file, key: await keyOf(options), agrees });
+    const done = await restore(process.env, { file, key: await keyOf(options), agrees, progress: createProgress() });
     say(done === null ? 'Nothing was changed.' : 'Restored. Start the gateway: systemctl start sallyport-gateway');
     if (done === null) process.exitCode = 1;
   },

@@ -7,6 +7,7 @@ import { StartError } from '../machine/startError.ts';
 import { DATABASE_FILE } from '../start/dataFiles.ts';
 import { inUrl } from '../start/startMessage.ts';
 import { openStore } from '../store/store.ts';
+import { withoutRoom } from './noRoom.ts';
 import type { ImportPlan, PlannedService } from './importPlan.ts';
 
 /** What becomes of a planned service, or became. */
@@ -105,6 +106,8 @@ async function withClient<T>(env: NodeJS.ProcessEnv, work: (client: Client) => P
   const store = openStore(join(dataDirectory, DATABASE_FILE), () => new Date(), { mayMigrate: false });
   try {
     await store.write((tx) => tx.sessions.create({ tokenHash, keyThumbprint: null, expiresAt }));
+  } catch (error) {
+    throw withoutRoom(error, dataDirectory);
   } finally {
     await store.close();
   }
