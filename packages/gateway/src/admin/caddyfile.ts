@@ -187,7 +187,8 @@ function withArguments(tokens: Token[], args: readonly string[]): Token[] {
     if (range !== null) {
       const [, from = '', to = ''] = range;
       const chosen = args.slice(Number(from), to === '' ? undefined : Number(to));
-      return chosen.map((text, index) => ({ ...token, text, startsLine: token.startsLine && index === 0 }));
+      const { isQuoted, at } = token;
+      return chosen.map((text, index) => ({ text, isQuoted, startsLine: token.startsLine && index === 0, at }));
     }
     const text = token.text.replaceAll(
       /\{args(?:\[(\d{1,4})\]|\.(\d{1,4}))\}/g,
