@@ -1,9 +1,12 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { DATABASE_FILE } from '../start/dataFiles.ts';
+import { ingressPorts } from '../start/ingressPorts.ts';
+import { openStore } from '../store/store.ts';
 import { freePorts } from '../testing/freePorts.ts';
 import { openProgramTrial, PASSWORD, type ProgramTrial } from '../testing/programTrial.ts';
 import { check } from './check.ts';
@@ -89,6 +92,36 @@ describe('check', () => {
         fix: expect.stringContaining(`sport = :${env.SALLYPORT_HTTP_PORT}`),
       },
     ]);
+  });
+
+  it('looks at the ports that the first start chose, and says before it which ones it will', async () => {
+    const { SALLYPORT_HTTP_PORT: http, SALLYPORT_HTTPS_PORT: https, ...env } = await settings();
+    expect(await check(env)).toContainEqual(
+      expect.objectContaining({ what: 'ports', isFine: true, text: expect.stringMatching(/arrive on \d+ and \d+/) }),
+    );
+    mkdirSync(env.SALLYPORT_DATA, { recursive: true });
+    const file = join(env.SALLYPORT_DATA, DATABASE_FILE);
+    const store = openStore(file, () => new Date());
+    await ingressPorts(store, { http: null, https: null, console: 1 }, async () => ({
+      http: Number(http),
+      https: Number(https),
+    }));
+    await store.close();
+    const before = readFileSync(file);
+    const other = createServer().listen(Number(https), '127.0.0.1');
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+    const found = await check(env);
+    expect(found.filter(({ what }) => what === 'ports')).toEqual([]);
+    expect(found).toContainEqual(expect.objectContaining({ what: `port ${http}`, isFine: true }));
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        what: `port ${https}`,
+        isFine: false,
+        text: expect.stringContaining('another program'),
+      }),
+    );
+    expect(readFileSync(file)).toEqual(before);
   });
 
   it('names a setting that cannot be read, and a name that other machines do not know', async () => {

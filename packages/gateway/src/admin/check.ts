@@ -11,8 +11,10 @@ import { freeBytes } from '../machine/freeBytes.ts';
 import { listenProblem } from '../machine/listenPorts.ts';
 import { findProgram } from '../machine/runProgram.ts';
 import { StartError } from '../machine/startError.ts';
-import { LAST_BACKUP_FILE } from '../start/dataFiles.ts';
+import { DATABASE_FILE, LAST_BACKUP_FILE } from '../start/dataFiles.ts';
 import { publicNameProblem } from '../start/hostNames.ts';
+import { chooseIngressPorts, soundPorts } from '../start/ingressPorts.ts';
+import { readSettings } from '../store/open.ts';
 import { tunnelMachine } from '../tunnel/wireguard/device.ts';
 
 /** What was looked at. `fix` is what to do, with a command where one does it; null where all is well. */
@@ -138,12 +140,13 @@ async function checkPrograms({ vpn }: Config): Promise<Finding[]> {
 /** The ports of a gateway that does not run. nginx may go on serving without one, on the visitors' ports. */
 async function checkPorts({ dataDirectory, listen, ports, vpn }: Config): Promise<Finding[]> {
   const isServing = hasNginx(dataDirectory);
+  const kept = keptPorts(dataDirectory);
   const asked = [
     { name: 'SALLYPORT_LISTEN', protocol: 'tcp', host: listen.host, port: listen.port, isNginx: false },
     ...[
       { name: 'SALLYPORT_CONSOLE_PORT', port: ports.console },
-      { name: 'SALLYPORT_HTTP_PORT', port: ports.http },
-      { name: 'SALLYPORT_HTTPS_PORT', port: ports.https },
+      { name: 'SALLYPORT_HTTP_PORT', port: ports.http ?? kept?.http ?? null },
+      { name: 'SALLYPORT_HTTPS_PORT', port: ports.https ?? kept?.https ?? null },
     ].flatMap(({ name, port }) =>
       port === null ? [] : [{ name, protocol: 'tcp' as const, host: '0.0.0.0', port, isNginx: true }],
     ),
@@ -167,7 +170,31 @@ async function checkPorts({ dataDirectory, listen, ports, vpn }: Config): Promis
       );
     else found.push(wrong(what, `${name}: it cannot be listened on (${problem}).`, `Set ${name}.`));
   }
-  return found;
+  const isChosen = kept === null && (ports.http === null || ports.https === null);
+  return isChosen ? [...found, await checkChoice(ports)] : found;
+}
+
+/** Those on which visitors arrived at the start before; null: there was none, or it cannot be read, which the start says. */
+function keptPorts(dataDirectory: string): ReturnType<typeof soundPorts> {
+  const file = join(dataDirectory, DATABASE_FILE);
+  if (!existsSync(file)) return null;
+  try {
+    const stored = readSettings(file);
+    return soundPorts({ http: stored.get('httpPort') ?? null, https: stored.get('httpsPort') ?? null });
+  } catch {
+    return null;
+  }
+}
+
+/** What the next start makes of ports that neither the settings nor a start before name. */
+async function checkChoice({ http, https }: Config['ports']): Promise<Finding> {
+  const what = 'ports';
+  try {
+    const chosen = await chooseIngressPorts();
+    return fine(what, `visitors arrive on ${http ?? chosen.http} and ${https ?? chosen.https} after the first start`);
+  } catch (error) {
+    return wrong(what, sentenceOf(error), 'Set SALLYPORT_HTTP_PORT and SALLYPORT_HTTPS_PORT.');
+  }
 }
 
 /** Whether the nginx of an earlier gateway is still serving. */

@@ -135,6 +135,7 @@ const TOUCHES: Partial<Record<Group, readonly Group[]>> = {
   tcpService: ['tcpService', 'domain'],
   token: ['token'],
   apiToken: ['apiToken'],
+  joinKey: ['joinKey'],
   session: ['session'],
 };
 

@@ -145,7 +145,10 @@ describe('Your Node is Ready', () => {
     const shown = await ready('office');
     expect(requests.filter((request) => request.includes('/download'))).toEqual([]);
     await press('Show QR Code');
-    expect(await shown.findByRole('img', { name: 'Configuration of office' })).toBeDefined();
+    const code = await shown.findByRole('img', { name: 'Configuration of office' });
+    expect(code.classList).toContain('max-w-64');
+    await press('Enlarge');
+    await waitFor(() => expect(code.classList).not.toContain('max-w-64'));
     await press('Hide QR Code');
     await waitFor(() => expect(shown.queryByRole('img', { name: 'Configuration of office' })).toBeNull());
     // A phone understands no commands.

@@ -1,7 +1,7 @@
 import { formatBytes } from '@sallyport/sdk';
 import type { Node } from '@sallyport/sdk/contract';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Plus, Server } from 'lucide-react';
+import { KeyRound, Plus, Server } from 'lucide-react';
 import { useUnavailable } from '../../data/gateway.ts';
 import { useNow, useTitle } from '../../state/browser.ts';
 import { useListView } from '../../state/listView.ts';
@@ -10,6 +10,7 @@ import { Chips } from '../../ui/controls/Chips.tsx';
 import { Badge, StatusDot } from '../../ui/layout/Badge.tsx';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
+import { JoinKeysCard, openJoinKeyForm } from './JoinKeysCard.tsx';
 import { nodesList, nodesQuery, nodesSearch } from './nodesSearch.ts';
 import { Handshake, offlineReason, useLiveNodes } from './nodeState.tsx';
 import { openNodeForm, useNodeActions } from './useNodeActions.tsx';
@@ -77,9 +78,14 @@ export function NodesPage() {
       <PageHeader
         title="Client / Nodes"
         actions={
-          <Button variant="info" icon={<Plus size={16} aria-hidden />} onClick={() => void openNodeForm()}>
-            Add Client
-          </Button>
+          <>
+            <Button icon={<KeyRound size={16} aria-hidden />} onClick={() => void openJoinKeyForm()}>
+              Add Join Key
+            </Button>
+            <Button variant="info" icon={<Plus size={16} aria-hidden />} onClick={() => void openNodeForm()}>
+              Add Client
+            </Button>
+          </>
         }
       />
       <QueryTable
@@ -115,6 +121,7 @@ export function NodesPage() {
           ),
         }}
       />
+      <JoinKeysCard />
     </Page>
   );
 }
