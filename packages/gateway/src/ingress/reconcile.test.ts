@@ -377,6 +377,7 @@ describe('backends', () => {
         allowInternet: false,
         isGateway: false,
         gatewayNetworks: null,
+        resolver: null,
         allowAnyDomain: false,
         allowedNetworks: null,
         advanced: false,

@@ -91,6 +91,8 @@ export interface Node {
         subnet: string;
       }[]
     | null;
+  /** The DNS server that the gateway asks for the names of backends behind a gateway, an address of its subnets; null: the node itself. */
+  resolver: string | null;
   /** Its access tokens may use every domain, also those of the administrator. */
   allowAnyDomain: boolean;
   /** Networks that its access tokens may put behind it although they are not private, or a large part of a private range. */
@@ -595,6 +597,8 @@ export interface NodeInput {
       }[]
     | null
     | undefined;
+  /** The DNS server that the gateway asks for the names of backends behind a gateway, an address of its subnets; null: the node itself. */
+  resolver?: string | null | undefined;
   /** Its access tokens may use every domain, also those of the administrator. */
   allowAnyDomain?: boolean | undefined;
   /** Networks that its access tokens may put behind it although they are not private, or a large part of a private range. */
@@ -629,6 +633,8 @@ export interface NodePatch {
       }[]
     | null
     | undefined;
+  /** The DNS server that the gateway asks for the names of backends behind a gateway, an address of its subnets; null: the node itself. */
+  resolver?: string | null | undefined;
   /** Its access tokens may use every domain, also those of the administrator. */
   allowAnyDomain?: boolean | undefined;
   /** Networks that its access tokens may put behind it although they are not private, or a large part of a private range. */
