@@ -17,7 +17,7 @@ import {
   refuses,
 } from '../testing/fakeIngress.ts';
 import { noTunnel } from '../testing/fakeTunnel.ts';
-import { aDomain } from '../testing/storedRows.ts';
+import { aDomain, aNode } from '../testing/storedRows.ts';
 
 const LOCAL = 1;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -369,24 +369,7 @@ describe('backends', () => {
 
   it('sends nothing to a node behind the tunnel, which is off', async () => {
     const { value } = await save(async (tx) => {
-      const node = await tx.nodes.create({
-        name: 'far',
-        address: '10.88.0.2',
-        dns: null,
-        keepalive: 10,
-        allowInternet: false,
-        isGateway: false,
-        gatewayNetworks: null,
-        resolver: null,
-        allowAnyDomain: false,
-        allowedNetworks: null,
-        advanced: false,
-        isLocal: false,
-        enabled: true,
-        publicKey: 'public',
-        sealedPrivateKey: null,
-        sealedPresharedKey: null,
-      });
+      const node = await tx.nodes.create(aNode);
       return tx.httpServices.create(row('/far', { nodeId: node.id, backendHost: null }));
     });
     expect(reconciler.problem('httpService', value.id)).toContain('tunnel is off');
