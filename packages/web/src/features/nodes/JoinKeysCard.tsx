@@ -1,15 +1,13 @@
 import { formatDate, formatRelative } from '@sallyport/sdk';
-import { type CreatedJoinKey, type JoinKey, TOKEN_PAGE_SIZE } from '@sallyport/sdk/contract';
+import { type JoinKey, TOKEN_PAGE_SIZE } from '@sallyport/sdk/contract';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, Clock, KeyRound, Trash2 } from 'lucide-react';
 import { useConfirmed } from '../../data/confirmation.tsx';
 import { useRead, useWrite } from '../../data/queries.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
 import { useNow } from '../../state/browser.ts';
-import { openDialog } from '../../state/dialogs.ts';
 import { type ListKind, useListView } from '../../state/listView.ts';
 import { Badge } from '../../ui/layout/Badge.tsx';
-import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
 import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
 
@@ -137,14 +135,4 @@ function useActions(): (row: JoinKey) => MenuAction[] {
       act: () => remove.mutateAsync({ params: { id: row.id }, ifMatch: null }),
     });
   return (row) => [{ label: 'Delete', icon: <Trash2 aria-hidden />, danger: true, onSelect: () => void erase(row) }];
-}
-
-const fetchDialogs = () => import('./JoinKeyDialogs.tsx');
-const JoinKeyFormDialog = lazyDialog(async () => (await fetchDialogs()).JoinKeyFormDialog);
-const JoinKeyResultDialog = lazyDialog(async () => (await fetchDialogs()).JoinKeyResultDialog);
-
-/** Opens the form of a new join key, and then shows its code, this once. */
-export async function openJoinKeyForm(): Promise<void> {
-  const created = await openDialog<CreatedJoinKey>((close) => <JoinKeyFormDialog onClose={close} />);
-  if (created) await openDialog((close) => <JoinKeyResultDialog created={created} onClose={close} />);
 }

@@ -9,11 +9,11 @@ import { Button } from '../../ui/controls/Button.tsx';
 import { Chips } from '../../ui/controls/Chips.tsx';
 import { Badge, StatusDot } from '../../ui/layout/Badge.tsx';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
+import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
-import { JoinKeysCard, openJoinKeyForm } from './JoinKeysCard.tsx';
 import { nodesList, nodesQuery, nodesSearch } from './nodesSearch.ts';
 import { Handshake, offlineReason, useLiveNodes } from './nodeState.tsx';
-import { openNodeForm, useNodeActions } from './useNodeActions.tsx';
+import { openJoinKeyForm, openNodeForm, useNodeActions } from './useNodeActions.tsx';
 
 /** How often relative times are drawn again. */
 const TICK_MS = 10_000;
@@ -67,12 +67,19 @@ const columns: readonly TableColumn<Node, (typeof nodesList.columns)[number]>[] 
   },
 ];
 
+// The nodes are there before it.
+const JoinKeysCard = lazyPart(
+  async () => (await import('./JoinKeysCard.tsx')).JoinKeysCard,
+  ({ retry }) => <PartFailed what="The list of join keys" onRetry={retry} />,
+);
+
 /** The list of nodes; how it is looked at is in the address. */
 export function NodesPage() {
   useTitle('Client / Nodes');
   const search = useSearch({ from: '/shell/nodes' });
   const navigate = useNavigate({ from: '/nodes' });
   const actions = useNodeActions();
+  const page = useLiveNodes(nodesQuery(search));
   return (
     <Page>
       <PageHeader
@@ -91,7 +98,7 @@ export function NodesPage() {
       <QueryTable
         title="Nodes"
         what="nodes"
-        page={useLiveNodes(nodesQuery(search))}
+        page={page}
         view={useListView(nodesList)}
         columns={columns}
         nameOf={({ name }) => name}
@@ -121,7 +128,7 @@ export function NodesPage() {
           ),
         }}
       />
-      <JoinKeysCard />
+      {page.data === undefined ? null : <JoinKeysCard />}
     </Page>
   );
 }
