@@ -5,7 +5,7 @@ import { quietly } from './commands.mjs';
 import { Halt, say } from './say.mjs';
 
 const STAMP = join('.cache', 'build-stamp');
-const ROOT_FILES = ['pnpm-lock.yaml', 'package.json', 'tsconfig.base.json', 'LICENSE'];
+const ROOT_FILES = ['pnpm-lock.yaml', 'package.json', 'tsconfig.base.json', 'LICENSE', 'SECURITY.md'];
 const IS_FOLDER_OF_SOURCE = /^(src|public|docs|bundle)$/;
 const IS_FILE_OF_SOURCE = /^(index\.html|package\.json|tsconfig.*\.json|.+\.config\.ts)$/;
 const IS_TEST = /\.test\.tsx?$/;

@@ -7,7 +7,8 @@ import { isBuilt, keepStamp, stampOf } from './buildStamp.mjs';
 let root;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'sallyport-stamp-'));
-  for (const path of ['pnpm-lock.yaml', 'package.json', 'tsconfig.base.json', 'LICENSE']) await put(path);
+  for (const path of ['pnpm-lock.yaml', 'package.json', 'tsconfig.base.json', 'LICENSE', 'SECURITY.md'])
+    await put(path);
   for (const path of ['docs/operating.md', 'docs/guide/index.md']) await put(path);
   for (const path of ['src/main.ts', 'src/ui/List.tsx', 'public/first.js', 'index.html'])
     await put(`packages/web/${path}`);
@@ -40,6 +41,7 @@ it.each([
   'packages/web/docs/docs.css',
   'docs/operating.md',
   'docs/guide/new.md',
+  'SECURITY.md',
 ])('is void when %s changes', async (path) => {
   await put(path, 'two');
   expect(isBuilt(root)).toBe(false);

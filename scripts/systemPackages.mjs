@@ -48,6 +48,13 @@ const NEEDS = [
   // What keeps the host of a node connected.
   { for: ['test'], package: 'systemd', isPresent: (root) => hasFile(root, 'usr/lib/systemd/systemd') },
   { for: ['test'], package: 'curl', isPresent: (root) => hasBinary(root, 'curl') },
+  // The packages for arm64 are run by a processor that this one plays.
+  { for: ['test'], package: 'qemu-user-static', isPresent: (root) => hasBinary(root, 'qemu-aarch64-static') },
+  {
+    for: ['test'],
+    package: 'libstdc++6-arm64-cross',
+    isPresent: (root) => hasFile(root, 'usr/aarch64-linux-gnu/lib/libstdc++.so.6'),
+  },
   { for: ['test', 'bench'], package: 'chromium', isPresent: (root) => hasBinary(root, 'chromium') },
   { for: ['test', 'bench'], package: 'fonts-liberation', isPresent: (root) => hasFonts(root) },
   { for: ['bench'], package: 'wrk', isPresent: (root) => hasBinary(root, 'wrk') },

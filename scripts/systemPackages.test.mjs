@@ -80,7 +80,9 @@ describe('what is missing', () => {
     for (const path of ALL_FOR_START) await put(path);
     expect(await ensureSystemPackages('test', await system({ onInstall: 'true' }))).toBe(false);
     expect(await calls()).toContain(' chromium fonts-liberation\n');
-    expect(said).toContain('do not bring pebble, iptables, zsh, fish, systemd, curl, chromium, fonts-liberation');
+    expect(said).toContain(
+      'do not bring pebble, iptables, zsh, fish, systemd, curl, qemu-user-static, libstdc++6-arm64-cross, chromium, fonts-liberation',
+    );
   });
 
   it("does not touch another maker's nginx", async () => {

@@ -9,7 +9,7 @@ import { openTunnelScene, type TunnelScene } from '../support/tunnelScene.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 const PACKAGES = path.join(CHECKOUT, 'packages/cli/packages');
-const PACKAGING = ['scripts/package.mjs', '--only', 'command', '--level', '1', '--out', PACKAGES];
+const PACKAGING = ['scripts/package.mjs', '--only', 'command', '--quick', '--native', '--out', PACKAGES];
 const LINE_MAX_MS = 120_000;
 
 /** This machine as a layer: what is installed on the host that joins goes with it, and it has nothing of the checkout. */

@@ -116,6 +116,9 @@ describe.skipIf(problem !== null)('a server that listens on the loopback address
     expect(named.err).toContain(`not forwarded: no command on this host has named it; \`--port ${SECRET_PORT}\` does.`);
     expect(await rules()).not.toContain(String(SECRET_PORT));
     expect(await agreed()).not.toContain(`tcp/${SECRET_PORT}`);
+    const { out } = await host.sallyport(['status']);
+    expect(out).toContain(`Refused:   tcp/${SECRET_PORT} (Secret) listens on 127.0.0.1 alone; `);
+    expect(out).toMatch(new RegExp(`Forwarded: .*tcp/${PORTS.http} \\(web\\).*udp/${PORTS.udp} \\(game\\).* to 127`));
   });
 
   it('is reached from the address of the gateway in the tunnel alone', async () => {

@@ -72,6 +72,8 @@ export type GatewayOptions = {
   ipc?: boolean;
   /** How many public ports there are for TCP services. */
   tcpPorts?: number;
+  /** The ports that it has; by default free ones. */
+  ports?: GatewayPorts;
 };
 
 /** Whether it serves; a tunnel that could not be set up is reported there too, and is waited for by no one. */
@@ -105,6 +107,12 @@ function recordsOf(name: string): DnsRecords {
   return { addresses: ['127.0.0.1'] };
 }
 
+/** Ports that no one uses; `tcpPorts` of them are for TCP services. */
+export async function freeGatewayPorts(tcpPorts = TCP_PORTS): Promise<GatewayPorts> {
+  const [api = 0, consolePort = 0, http = 0, https = 0] = await freePorts(4);
+  return { api, console: consolePort, http, https, tcp: await freeRange(tcpPorts) };
+}
+
 /** Starts a gateway on free ports of loopback and waits until it serves. */
 export async function startGateway(options: GatewayOptions = {}): Promise<GatewayProcess> {
   const { host = 'localhost', env = {}, nodeArguments = [], ipc = false, namespace } = options;
@@ -112,9 +120,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const data = options.data ?? (await mkdtemp(path.join(tmpdir(), 'sallyport-e2e-')));
   // nginx's workers run as another user and must be able to pass through.
   await chmod(data, 0o711);
-  const [api = 0, consolePort = 0, http = 0, https = 0] = await freePorts(4);
-  const tcp = await freeRange(options.tcpPorts ?? TCP_PORTS);
-  const ports = { api, console: consolePort, http, https, tcp };
+  const ports = options.ports ?? (await freeGatewayPorts(options.tcpPorts));
+  const { api, console: consolePort, http, https, tcp } = ports;
   const apiUrl = `http://127.0.0.1:${api}`;
   const dns = await startDnsServer(recordsOf);
   let child: ChildProcess | undefined;

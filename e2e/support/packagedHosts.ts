@@ -122,7 +122,7 @@ export type Unpacked = { folder: string; close(): Promise<void> };
 export async function unpackPackage(wanted: 'sallyport' | 'sallyport-gateway'): Promise<Unpacked> {
   const base = await mkdtemp(path.join(tmpdir(), 'sallyport-packaged-'));
   const only = wanted === 'sallyport' ? ['--only', 'command'] : [];
-  await run(process.execPath, [SCRIPT, '--out', base, '--level', '1', ...only], { timeout: 240_000 });
+  await run(process.execPath, [SCRIPT, '--out', base, '--quick', '--native', ...only], { timeout: 240_000 });
   const name = (await readdir(base)).find((file) => file.startsWith(`${wanted}_`) && file.endsWith('.deb'));
   if (name === undefined) throw new Error(`There is no Debian package ${wanted}.`);
   const folder = path.join(base, 'unpacked');

@@ -144,7 +144,9 @@ async function buildContext(folder: string): Promise<string> {
     cpSync(path.join(CHECKOUT, name), path.join(context, name), { recursive: true });
   }
   const script = path.join(CHECKOUT, 'scripts/package.mjs');
-  await run(process.execPath, [script, '--out', path.join(context, 'dist'), '--level', '1'], { timeout: STEP_MAX_MS });
+  await run(process.execPath, [script, '--out', path.join(context, 'dist'), '--quick', '--native'], {
+    timeout: STEP_MAX_MS,
+  });
   return context;
 }
 

@@ -57,6 +57,12 @@ async function fill(client: Client, backendPort: number): Promise<{ nodeId: numb
   await client.apiToken.create({ body: { name: 'ci', scope: ['services:write', 'logs:read'], nodes: [nodeId] } });
   await client.apiToken.create({ body: { name: 'monitor', scope: ['nodes:read'], expireAt: inThreeDays } });
 
+  await client.joinKey.create({
+    body: { name: 'rack 2', reusable: true, namePattern: 'web-*', expireAt: inThreeDays },
+  });
+  await client.joinKey.create({ body: { name: 'branch office', isGateway: true } });
+  await client.joinKey.create({ body: { name: 'backup-pi', nodeId: resting.id } });
+
   const params = { nodeId: 1 };
   const at = { backendHost: '127.0.0.1', backendPort };
   const expose = (body: Partial<HttpServiceInput> & { name: string }) =>
@@ -193,6 +199,16 @@ export const screens: readonly Screen[] = [
       await expect(page.getByRole('dialog', { name: 'Your Node is Ready' })).toBeVisible();
     }),
   },
+  { name: 'join-keys', open: after(nodes, (page) => page.getByText('rack 2').scrollIntoViewIfNeeded()) },
+  { name: 'join-key-form', open: pressed(nodes, 'Add Join Key') },
+  {
+    name: 'join-key-result',
+    open: after(pressed(nodes, 'Add Join Key'), async (page) => {
+      await named(page, 'rack 3');
+      await sees(page, 'New Join Key');
+    }),
+  },
+  { name: 'join-key-delete', open: chosen(nodes, 'rack 2', 'Delete') },
   { name: 'node-edit', open: chosen(nodes, 'office-gateway', 'Edit Node') },
   { name: 'node-disconnect', open: chosen(nodes, 'web-1', 'Disconnect') },
   { name: 'node-connect', open: chosen(nodes, 'backup-pi', 'Connect') },

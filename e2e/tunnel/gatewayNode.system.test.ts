@@ -10,6 +10,7 @@ import {
   pageFrom,
   PORTS,
   SILENCE_SECONDS,
+  startScript,
   type TunnelScene,
 } from '../support/tunnelScene.ts';
 
@@ -54,6 +55,19 @@ const PUBLISHED = '8088';
 /** Where no one answers: only what arrives is counted. */
 const NOWHERE = '7';
 const OUTSIDE = '198.18.0.9';
+
+/** Answers each question for an IPv4 address with its own. */
+const dnsScript = (address: string): string => `
+  const socket = require('node:dgram').createSocket('udp4');
+  socket.on('message', (asked, { port, address }) => {
+    const header = Buffer.from([asked[0], asked[1], 0x85, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]);
+    let end = 12;
+    while (asked[end] !== 0) end += asked[end] + 1;
+    const answer = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 5, 0, 4, ${address.replaceAll('.', ', ')}]);
+    socket.send(Buffer.concat([header, asked.subarray(12, end + 5), answer]), port, address);
+  });
+  socket.bind(53, '${address}', () => process.stdout.write('ready\\n'));
+`;
 
 const setting = (name: string): string => `/proc/sys/net/ipv4/${name}`;
 
@@ -197,6 +211,26 @@ describe.skipIf(problem !== null)('a gateway node', () => {
       },
     );
   }
+
+  it('that joined by its file has names looked up at the DNS server that it is given, in its subnet', async () => {
+    const [network, server] = ['198.19.8', '198.19.8.2'];
+    const router = await scene.host('named', '198.18.0.41');
+    const lan = await scene.behind(router, 'namedLan', network);
+    await scene.serve(lan, server, 'named');
+    await startScript(lan, dnsScript(server)).hear('ready\n');
+    const { id, address } = await joinAsGateway(router, network, process.env['PATH'] ?? '');
+    const service = { name: 'named', pathLocation: '/named', backendHost: 'web.lan', backendPort: PORTS.http };
+    const { body } = await scene.api(`POST /api/services/${id}/http`, service);
+    const problemOf = async () =>
+      String((await scene.api(`GET /api/services/${id}/http/${String(body['id'])}`)).body['problem']);
+    await eventually(problemOf, (text) => text.includes(`no resolver answers at ${address}`));
+    expect((await scene.api(`PATCH /api/nodes/${id}`, { resolver: server })).status).toBe(200);
+    await eventually(
+      () => scene.visit('/named'),
+      (page) => page === `named http from ${network}.1 200`,
+    );
+    expect(await problemOf()).toBe('null');
+  });
 
   it('that has no firewall is not connected, and says what to install', async () => {
     const router = await scene.host('bare', '198.18.0.40');

@@ -125,7 +125,7 @@ export const TABLE = [
   },
   {
     module: 'gateway/dns',
-    may: ['sdk/rules', ...of('machine'), 'npm:p-limit', 'npm:ipaddr.js', 'node:*'],
+    may: ['sdk/rules', ...of('machine', 'rules'), 'npm:p-limit', 'node:*'],
     typesOnly: ['sdk/contract', ...of('world')],
   },
   { module: 'gateway/health', may: [...of('machine', 'rules'), 'node:*'], typesOnly: ['sdk/contract', ...of('world')] },

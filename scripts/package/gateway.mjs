@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { NODE_FLAGS } from '../gatewayCommand.mjs';
 import { buildDebianPackage, openStage, plain } from './debian.mjs';
+import { ARCHITECTURES } from './node.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'packages/gateway');
@@ -42,15 +43,15 @@ exec "$lib/node" --env-file="$settings" ${NODE_FLAGS.join(' ')} "$lib/packages/g
 
 /**
  * The gateway as a Debian package, with the console and a Node of its own.
- * @param {string} command the package of the command, which hosts that join are given
+ * @param {string[]} commands the packages of the command, which hosts that join are given
  * @returns the file
  */
-export function gatewayDebianPackage(stageFolder, command, how) {
+export async function gatewayDebianPackage(stageFolder, commands, how) {
   const { version, description } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const stage = openStage(stageFolder);
   const { put, copy } = stage;
   put(`usr/bin/${NAME}`, LAUNCHER, 0o755);
-  stage.putNode(`${LIBRARY}/node`);
+  stage.putNode(`${LIBRARY}/node`, how.node);
   put(`${LIBRARY}/packages/gateway/package.json`, '{"type":"module"}\n');
   copy(
     join(folder, 'dist'),
@@ -58,22 +59,38 @@ export function gatewayDebianPackage(stageFolder, command, how) {
     (file) => file.endsWith('.js') && file !== 'testing.js',
   );
   copy(join(root, 'packages/web/dist'), `${LIBRARY}/packages/web/dist`);
-  for (const [name, source] of librariesOf(UNBUNDLED, join(folder, 'package.json'))) {
-    copy(source, `${LIBRARY}/node_modules/${name}`, isNeeded);
+  for (const [name, source] of unbundledLibraries()) {
+    copy(source, `${LIBRARY}/node_modules/${name}`, (file) => isNeeded(file, how.architecture));
   }
-  stage.copyFile(command, `${LIBRARY}/packages/cli/packages/${basename(command)}`);
+  for (const command of commands) stage.copyFile(command, `${LIBRARY}/packages/cli/packages/${basename(command)}`);
   // The timer is for `systemctl enable`, and begins nothing by itself.
   for (const unit of [`${NAME}.service`, `${NAME}-backup.service`, `${NAME}-backup.timer`]) {
     put(`usr/lib/systemd/system/${unit}`, readFileSync(join(debian, unit)));
   }
   put(SETTINGS, settingsFile(), 0o600);
-  put(`usr/share/doc/${NAME}/copyright`, readFileSync(join(root, 'LICENSE')));
   put(`usr/share/man/man8/${NAME}.8.gz`, gzipSync(manPage(version, description), { level: 9 }));
   const scripts = Object.fromEntries(
     ['preinst', 'postinst', 'prerm', 'postrm'].map((name) => [name, readFileSync(join(debian, name))]),
   );
-  const facts = { name: NAME, version, description, depends: DEPENDS, recommends: RECOMMENDS, scripts };
+  const facts = {
+    name: NAME,
+    version,
+    synopsis: 'gateway that exposes services in private networks',
+    description: [
+      'Hosts join it through a reverse WireGuard tunnel, and visitors reach their',
+      'HTTP, TCP and UDP services under names with certificates. It comes with a',
+      'console in the browser, and brings its own Node.',
+    ],
+    depends: DEPENDS,
+    recommends: RECOMMENDS,
+    scripts,
+  };
   return buildDebianPackage(stage, { ...facts, conffiles: [`/${SETTINGS}`] }, how);
+}
+
+/** The libraries that stay files, with what they need in turn: their folders by their names. */
+export function unbundledLibraries() {
+  return librariesOf(UNBUNDLED, join(folder, 'package.json'));
 }
 
 /** Libraries and what they need in turn, each with its folder. */
@@ -89,7 +106,8 @@ function librariesOf(names, from, found = new Map()) {
   return found;
 }
 
-function manifestOf(name, from) {
+/** The `package.json` of a library, as a file at `from` would find it. */
+export function manifestOf(name, from) {
   const folders = createRequire(from).resolve.paths(name) ?? [];
   for (const each of folders) {
     try {
@@ -102,10 +120,10 @@ function manifestOf(name, from) {
 }
 
 /** What a library is built or tested from stays away, and what is for other machines. */
-const isNeeded = (file) =>
-  !/^(?:deps|src|test|benchmarks|docs|tools|examples|\.github)\//.test(file) &&
-  !/\.(?:d\.c?ts|h|ico|map|md|gypi?|tgz)$/.test(file) &&
-  (!file.startsWith('prebuilds/') || file === `prebuilds/linux-${process.arch}.node`);
+const isNeeded = (file, architecture) =>
+  !/^(?:\.|node_modules\/|bin\.js$|(?:deps|src|test|benchmarks|docs|tools|examples)\/)/.test(file) &&
+  !/\.(?:d\.c?ts|h|html|ico|map|md|gypi?|sh|tgz)$/.test(file) &&
+  (!file.startsWith('prebuilds/') || file === `prebuilds/linux-${ARCHITECTURES[architecture]}.node`);
 
 /** The file of settings: each that `docs/operating.md` has, with what it says of it, as a comment. */
 export function settingsFile() {

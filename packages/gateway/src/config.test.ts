@@ -74,6 +74,19 @@ describe('the settings', () => {
     }
   });
 
+  it('trust no proxy whose network has addresses of nodes', () => {
+    const SALLYPORT_TRUSTED_PROXIES = '192.0.2.10, 10.0.0.0/8';
+    expect(() => readConfig({ SALLYPORT_TRUSTED_PROXIES })).toThrow(
+      /^SALLYPORT_TRUSTED_PROXIES must not have 10\.0\.0\.0\/8: .*SALLYPORT_VPN_SUBNET, 10\.88\.0\.0\/16\).* Name the addresses/,
+    );
+    const trustedProxies = ['192.0.2.10/32', '10.0.0.0/8'];
+    expect(readConfig({ SALLYPORT_TRUSTED_PROXIES, SALLYPORT_VPN_SUBNET: '172.30.0.0/24' })).toMatchObject({
+      trustedProxies,
+    });
+    expect(readConfig({ SALLYPORT_TRUSTED_PROXIES, SALLYPORT_TUNNEL: 'off' })).toMatchObject({ trustedProxies });
+    expect(readConfig({})).toMatchObject({ trustedProxies: [], publicHttpsPort: null });
+  });
+
   it('never print a secret', () => {
     const config = readConfig({ SALLYPORT_ADMIN_PASSWORD: 'correct horse', SALLYPORT_OIDC_CLIENT_SECRET: 'staple' });
     expect(JSON.stringify(config)).not.toMatch(/horse|staple/);
@@ -92,6 +105,10 @@ describe('the settings', () => {
     ['SALLYPORT_HOST_NAMES', '192.0.2.1'],
     ['SALLYPORT_DNS_SERVERS', '192.0.2.53, dns.example.test'],
     ['SALLYPORT_DNS_SERVERS', '192.0.2.53:0'],
+    ['SALLYPORT_TRUSTED_PROXIES', 'proxy.example.test'],
+    ['SALLYPORT_TRUSTED_PROXIES', '0.0.0.0/0'],
+    ['SALLYPORT_TRUSTED_PROXIES', '10.88.0.7'],
+    ['SALLYPORT_PUBLIC_HTTPS_PORT', '0'],
     ['SALLYPORT_VPN_SUBNET', '10.0.0.0/31'],
     ['SALLYPORT_VPN_SUBNET', 'fd00::/64'],
     ['SALLYPORT_VPN_INTERFACE', 'a/b'],

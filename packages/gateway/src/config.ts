@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { field, parseNetwork, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '@sallyport/sdk/contract';
 import { errorCode } from './machine/errorCode.ts';
 import { StartError } from './machine/startError.ts';
+import { proxyInTunnel, readTrustedProxies } from './rules/trustedProxies.ts';
 import { Secret } from './vault/secret.ts';
 
 const PORT_MAX = 65_535;
@@ -99,6 +100,13 @@ const nameServers = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const trustedProxies = z.string().transform((text, context) => {
+  const read = readTrustedProxies(text);
+  if ('networks' in read) return read.networks;
+  context.addIssue(read.problem);
+  return z.NEVER;
+});
+
 const secret = z.string().transform((text) => new Secret(text));
 const absolutePath = z.string().refine(isAbsolute, 'must be an absolute path');
 
@@ -133,6 +141,10 @@ const settings = z.object({
   SALLYPORT_HTTP_PORT: port.optional(),
   /** The port of HTTPS for visitors. Default: 443 if it can be had at the first start, else 8443; then stored. */
   SALLYPORT_HTTPS_PORT: port.optional(),
+  /** Addresses and networks of proxies in front, separated by commas: they say who the visitor is. Default: none. */
+  SALLYPORT_TRUSTED_PROXIES: trustedProxies.default([]),
+  /** The port by which visitors reach HTTPS, where a proxy or a router in front has another. Default: SALLYPORT_HTTPS_PORT. */
+  SALLYPORT_PUBLIC_HTTPS_PORT: port.optional(),
   /** The administrator's name. */
   SALLYPORT_ADMIN_USER: z.string().max(200, 'must have at most 200 characters').default('admin'),
   /** The administrator's password, at each start. Default: made up at the first start. */
@@ -144,7 +156,7 @@ const settings = z.object({
     .optional(),
   /** A file that holds it instead. */
   SALLYPORT_ADMIN_PASSWORD_FILE: absolutePath.optional(),
-  /** The name or address by which visitors and nodes reach this machine. Default: the machine's host name. */
+  /** The name or address by which visitors and nodes reach this machine. Default: what was chosen at the first start or in the console. */
   SALLYPORT_VPN_HOST: z
     .string()
     .refine((text) => field.host.safeParse(text).success, 'must be a host name or an IP address')
@@ -212,6 +224,16 @@ function requirePortsApart(value: z.infer<typeof settings>): void {
   }
 }
 
+/** Programs of a node's host reach the gateway from an address in the tunnel. */
+function requireProxiesOutsideTunnel(value: z.infer<typeof settings>): void {
+  const { SALLYPORT_TRUSTED_PROXIES: proxies, SALLYPORT_VPN_SUBNET: network } = value;
+  const inTunnel = value.SALLYPORT_TUNNEL === 'on' ? proxyInTunnel(proxies, network) : null;
+  if (inTunnel === null) return;
+  throw new StartError(
+    `SALLYPORT_TRUSTED_PROXIES must not have ${inTunnel}: it shares addresses with the network of nodes (SALLYPORT_VPN_SUBNET, ${network}), and their hosts could then name any visitor. Name the addresses of the proxy alone.`,
+  );
+}
+
 /** Secrets that a file may hold, as containers are given them. */
 const IN_FILES = ['SALLYPORT_ADMIN_PASSWORD', 'SALLYPORT_OIDC_CLIENT_SECRET'] as const;
 
@@ -252,6 +274,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   }
   const value = result.data;
   requirePortsApart(value);
+  requireProxiesOutsideTunnel(value);
   return {
     dataDirectory: value.SALLYPORT_DATA ?? defaultDataDirectory(env),
     keyFile: value.SALLYPORT_KEY_FILE ?? null,
@@ -262,12 +285,15 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       http: value.SALLYPORT_HTTP_PORT ?? null,
       https: value.SALLYPORT_HTTPS_PORT ?? null,
     },
+    trustedProxies: value.SALLYPORT_TRUSTED_PROXIES,
+    /** The visitors' port of HTTPS, where it is not the one that nginx listens on. */
+    publicHttpsPort: value.SALLYPORT_PUBLIC_HTTPS_PORT ?? null,
     admin: { username: value.SALLYPORT_ADMIN_USER, password: value.SALLYPORT_ADMIN_PASSWORD ?? null },
     hostNames: value.SALLYPORT_HOST_NAMES,
     dnsServers: value.SALLYPORT_DNS_SERVERS,
     vpn: {
       host: value.SALLYPORT_VPN_HOST,
-      /** Whether the name was chosen; else it is the machine's own, which others may not know. */
+      /** Whether the environment says it; else it is the machine's own name, for where nothing better is stored. */
       isHostGiven: given['SALLYPORT_VPN_HOST'] !== undefined,
       port: value.SALLYPORT_VPN_PORT,
       subnet: value.SALLYPORT_VPN_SUBNET,

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
-import { createProgram } from './program.ts';
+import type { ImportPlan } from './admin/importPlan.ts';
+import { createProgram, type ImportOptions } from './program.ts';
 import { serve } from './start/serve.ts';
 import { DatabaseError } from './store/open.ts';
 import { StartError } from './machine/startError.ts';
@@ -10,6 +11,18 @@ const WRONG_USAGE = 2;
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+/** Shows what becomes of a plan, or makes it. */
+async function carryOut(plan: ImportPlan, { node, apply = false, json = false }: ImportOptions): Promise<void> {
+  const { importServices, leftText, outcomeText } = await import('./admin/importServices.ts');
+  const print = (text: string): void => void process.stdout.write(`${text}\n`);
+  const told = (outcome: Parameters<typeof outcomeText>[0]): void => (json ? undefined : print(outcomeText(outcome)));
+  const outcomes = await importServices(process.env, plan, { node, apply, told });
+  if (json) print(JSON.stringify({ outcomes, left: plan.left }, null, 2));
+  else for (const left of plan.left) print(leftText(left));
+  if (!apply) say('Nothing was changed. To make what is new: the same with --apply.');
+  if (outcomes.some(({ state }) => state === 'failed')) process.exitCode = 1;
+}
 
 // What a command alone needs is loaded with it.
 const program = createProgram({
@@ -37,28 +50,31 @@ const program = createProgram({
     process.stdout.write(`${password.reveal()}\n`);
   },
   async backup(target, { logs = false, keep, ...options }) {
-    const [{ backup }, { lockOf }] = await Promise.all([import('./admin/backup.ts'), import('./admin/keys.ts')]);
+    const [{ backup }, { lockOf }, { createProgress }] = await Promise.all([
+      import('./admin/backup.ts'),
+      import('./admin/keys.ts'),
+      import('./admin/progress.ts'),
+    ]);
     const lock = await lockOf(options);
-    const how = { target, lock, withLogs: logs, say, ...(keep !== undefined && { keep }) };
+    const how = { target, lock, withLogs: logs, progress: createProgress(), ...(keep !== undefined && { keep }) };
     const { file, manifest, bytes } = await backup(process.env, how);
     say(`Done: ${file}, ${manifest.files.length} files, ${(bytes / 1e6).toFixed(1)} MB. Keep what opens it elsewhere.`);
   },
-  async importNpm(database, { node, apply = false, json }) {
-    const [{ readNpm }, { planNpm }, { importServices, leftText, outcomeText }, { readConfig }] = await Promise.all([
+  async importNpm(database, options) {
+    const [{ readNpm }, { planNpm }, { readConfig }] = await Promise.all([
       import('./admin/npmDatabase.ts'),
       import('./admin/npmPlan.ts'),
-      import('./admin/importServices.ts'),
       import('./config.ts'),
     ]);
-    const plan = planNpm(readNpm(database), readConfig(process.env));
-    const print = (text: string): void => void process.stdout.write(`${text}\n`);
-    const told = (outcome: Parameters<typeof outcomeText>[0]): void =>
-      json === true ? undefined : print(outcomeText(outcome));
-    const outcomes = await importServices(process.env, plan, { node, apply, told });
-    if (json === true) print(JSON.stringify({ outcomes, left: plan.left }, null, 2));
-    else for (const left of plan.left) print(leftText(left));
-    if (!apply) say('Nothing was changed. To make what is new: the same with --apply.');
-    if (outcomes.some(({ state }) => state === 'failed')) process.exitCode = 1;
+    await carryOut(planNpm(readNpm(database), readConfig(process.env)), options);
+  },
+  async importCaddyfile(file, { envFile, ...options }) {
+    const [{ readCaddyfile, readEnvironment }, { planCaddy }] = await Promise.all([
+      import('./admin/caddyfile.ts'),
+      import('./admin/caddyPlan.ts'),
+    ]);
+    const environment = envFile === undefined ? null : readEnvironment(envFile);
+    await carryOut(planCaddy(readCaddyfile(file, environment)), options);
   },
   async importWiredoor(directory, { certificates, apply = false, json }) {
     const { importWiredoor, outcomeText } = await import('./admin/importWiredoor.ts');
@@ -71,16 +87,17 @@ const program = createProgram({
     if (apply && outcome.obstacles.length > 0) process.exitCode = 1;
   },
   async restore(file, { yes = false, ...options }) {
-    const [{ restore, planText }, { keyOf }, { confirm }] = await Promise.all([
+    const [{ restore, planText }, { keyOf }, { confirm }, { createProgress }] = await Promise.all([
       import('./admin/restore.ts'),
       import('./admin/keys.ts'),
       import('./admin/passphrase.ts'),
+      import('./admin/progress.ts'),
     ]);
     const agrees = async (plan: Parameters<typeof planText>[0]): Promise<boolean> => {
       say(planText(plan));
       return yes || (await confirm('Restore it?'));
     };
-    const done = await restore(process.env, { file, key: await keyOf(options), agrees });
+    const done = await restore(process.env, { file, key: await keyOf(options), agrees, progress: createProgress() });
     say(done === null ? 'Nothing was changed.' : 'Restored. Start the gateway: systemctl start sallyport-gateway');
     if (done === null) process.exitCode = 1;
   },

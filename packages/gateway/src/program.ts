@@ -1,6 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 
+/** What imports of services take. */
+export type ImportOptions = { node: string; apply?: boolean; json?: boolean };
+
 /** What the commands do. */
 export type Actions = {
   start(): Promise<void>;
@@ -11,7 +14,8 @@ export type Actions = {
     target: string,
     options: { recipient?: string; passphraseFile?: string; logs?: true; keep?: number },
   ): Promise<void>;
-  importNpm(database: string, options: { node: string; apply?: true; json?: true }): Promise<void>;
+  importNpm(database: string, options: ImportOptions): Promise<void>;
+  importCaddyfile(file: string, options: ImportOptions & { envFile?: string }): Promise<void>;
   importWiredoor(directory: string, options: { certificates?: string; apply?: true; json?: true }): Promise<void>;
   restore(file: string, options: { identity?: string; passphraseFile?: string; yes?: true }): Promise<void>;
 };
@@ -71,6 +75,15 @@ export function createProgram(actions: Actions): Command {
     .option('--apply', 'make the services that are missing')
     .option('--json', 'print the plan, or the outcome, as JSON')
     .action(actions.importNpm);
+  imports
+    .command('caddyfile')
+    .description('Say what becomes of the sites of a Caddyfile; --apply makes them. The gateway has to run.')
+    .argument('<file>', 'the Caddyfile; what it imports is read below its directory')
+    .option('--env-file <file>', 'what Caddy has as its environment, a line NAME=value for each, for {$NAME} in it')
+    .option('--node <name>', 'the node behind which the backends are', 'Local')
+    .option('--apply', 'make the services that are missing')
+    .option('--json', 'print the plan, or the outcome, as JSON')
+    .action(actions.importCaddyfile);
   imports
     .command('wiredoor')
     .description(

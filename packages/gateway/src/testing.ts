@@ -38,6 +38,8 @@ export type TestGatewayOptions = {
   nodeLimits?: GatewayParts['settings']['nodeLimits'];
   /** Whether other machines find it by its name; they do unless given. */
   isHostKnown?: boolean;
+  /** Who decided on its name; the first start unless given. */
+  hostSource?: GatewayParts['settings']['hostSource'];
   /** With which a Wiredoor server signed access tokens; there was none unless given. */
   wiredoorTokenKey?: Secret;
   /** Whether the settings say the password; they do not unless given. */
@@ -89,6 +91,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     settings: {
       vpnHost: testTunnelServer.host,
+      hostSource: options.hostSource ?? 'setting',
       hostNames: [testTunnelServer.host],
       machineName: 'machine.example.test',
       isHostKnown: options.isHostKnown ?? true,

@@ -1,10 +1,13 @@
 import type {
+  AddressCandidate,
+  AddressSource,
   Domain,
   DomainDns,
   GatewayNetwork,
   HttpService,
   Node,
   NodeStatus,
+  PublicAddress,
   UnavailableFeature,
   WgConfig,
 } from '@sallyport/sdk/contract';
@@ -148,6 +151,12 @@ export type World = {
     check(domain: string): Promise<DomainDns>;
     /** What was found last. Where that is more than an hour ago, or never, it is looked up in the background. */
     last(domain: string): Pick<Domain, 'dnsState' | 'dnsCheckedAt'>;
+  };
+  /** By what others may reach the gateway's machine, as far as it knows. Its name servers are asked, and no one else. */
+  publicAddress: {
+    report(chosen: { host: string; source: AddressSource }): Promise<Pick<PublicAddress, 'warnings' | 'facts'>>;
+    /** The most likely first. */
+    candidates(): Promise<AddressCandidate[]>;
   };
   /** Whether certificates can be had from a certificate authority; if not, why. */
   certificateIssuer(): { available: true } | { available: false; reason: string };

@@ -4,6 +4,7 @@ export { ApiError, type ApiErrorKind, isApiError } from './client/apiError.ts';
 export type * from './client/api.generated.ts';
 // The same types as the contract's, with each field's documentation where an editor shows it.
 export type {
+  AddressCandidate,
   ApiToken,
   ApiTokenInput,
   CreatedApiToken,
@@ -28,6 +29,8 @@ export type {
   NodeQuery,
   OpenSession,
   PasswordInput,
+  PublicAddress,
+  PublicAddressInput,
   UnavailableFeature,
   OwnNode,
   SavedHttpService,

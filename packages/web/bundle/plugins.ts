@@ -33,7 +33,7 @@ export function completePage(): Plugin {
 }
 
 /** Fonts are compressed already. */
-const TEXT = /\.(?:js|css|html|svg)$/;
+const TEXT = /\.(?:js|css|html|svg|json)$/;
 /** Smaller files are sent in one packet either way. */
 const SMALLEST_BYTES = 1024;
 

@@ -3,16 +3,19 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { links } from '../src/data/links.tsx';
 import { addressOf, docLink, docPages } from './docPages.ts';
-import { renderMarkdown, renderPage } from './docsPlugin.ts';
+import { renderMarkdown } from './markdown.ts';
+import { renderPage, searchIndex } from './page.ts';
+import { search } from './search.ts';
 
-const pages = new Map(docPages.map((page) => [addressOf(page), renderPage(page, '/assets/docs.css')]));
+const files = { stylesheet: '/assets/docs.css', script: '/assets/docs.js', index: '/assets/search.json' };
+const pages = new Map(docPages.map((page) => [addressOf(page), renderPage(page, files)]));
 
 /** Everything that a page leads to or loads. */
 const targetsIn = (html: string) => [...html.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, target = '']) => target);
 const idsIn = (html: string) => [...html.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id);
 
 /** What the gateway serves next to the pages. */
-const SERVED = ['/', '/favicon.svg', '/first.js', '/assets/docs.css', '/api/openapi.json'];
+const SERVED = ['/', '/favicon.svg', '/first.js', files.stylesheet, files.script, '/api/openapi.json'];
 
 /** Whether a link on the page at `address` finds something; nothing of elsewhere does where there is no internet. */
 function isThere(target: string, address: string): boolean {
@@ -40,7 +43,14 @@ describe('the documentation', () => {
   it.each([...pages])('gives %s one title, ids of its own and nothing that the policy forbids', (_, html) => {
     expect(html.match(/<h1[ >]/g)).toHaveLength(1);
     expect(new Set(idsIn(html)).size).toBe(idsIn(html).length);
-    expect(html).not.toMatch(/<style|<script(?! src="\/first\.js"><\/script>)|<[^>]* (?:style|on\w+)=/i);
+    expect(html).not.toMatch(
+      /<style|<script(?! src="\/(?:first|assets\/docs)\.js"(?: type="module")?><\/script>)|<[^>]* (?:style|on\w+)=/i,
+    );
+  });
+
+  it.each([...pages])('leads from %s to every other page', (_, html) => {
+    const list = html.slice(html.indexOf('<nav id="pages"'), html.indexOf('</nav>'));
+    expect(targetsIn(list)).toEqual([...pages.keys()]);
   });
 
   it('names a page after its first heading, and marks it in the navigation', () => {
@@ -48,6 +58,44 @@ describe('the documentation', () => {
     expect(html).toContain('<title>Docker | Sallyport</title>');
     expect(html).toContain('<a href="/docs/docker" aria-current="page">Docker</a>');
     expect(pages.get('/docs/licence')).toContain('<h1>Licence</h1>');
+  });
+});
+
+describe('the search', () => {
+  const sections = searchIndex();
+  const found = (query: string) => search(sections, query).map(({ section }) => section.address);
+
+  it('knows every page, and only places that are there', () => {
+    const known = new Set(sections.map(({ address }) => address.replace(/#.*/, '')));
+    expect([...known]).toEqual([...pages.keys()]);
+    expect(sections.filter(({ address }) => !isThere(address, '/docs/'))).toEqual([]);
+  });
+
+  it.each([
+    ['ufw', '/docs/server#3-open-the-ports'],
+    ['BACKUP recipient', '/docs/backup#each-night'],
+    ['SALLYPORT_VPN_SUBNET', '/docs/operating#settings'],
+    ['sallyport join-key create', '/docs/commands#sallyport-join-key-create-name'],
+    ['curl: (90)', '/docs/troubleshooting#the-join-line-does-not-work'],
+    ['GET /api/nodes/{id}', '/docs/api#nodeget'],
+  ])('finds %s', (query, address) => {
+    expect(found(query)).toContain(address);
+  });
+
+  it('names first what has the words in its heading', () => {
+    expect(found('remove')[0]).toBe('/docs/remove');
+    expect(found('restore')[0]).toBe('/docs/backup#restore');
+  });
+
+  it('needs every word, and finds nothing without one', () => {
+    expect(found('ufw xylophone')).toEqual([]);
+    expect(found('  ')).toEqual([]);
+  });
+
+  it('shows the words where they stand in the text', () => {
+    const [hit] = search(sections, 'ufw allow');
+    expect(hit?.excerpt).toMatch(/ufw allow 80,443/);
+    expect(hit?.excerpt).not.toMatch(/&|<|\s\s/);
   });
 });
 
@@ -91,6 +139,11 @@ describe('Markdown', () => {
   it('gives headings the ids that GitHub gives them', () => {
     const { headings } = renderMarkdown('# A & B\n\n## `node.list`\n\n## Start, stop\n\n## Start, stop\n', String);
     expect(headings.map(({ id }) => id)).toEqual(['a--b', 'nodelist', 'start-stop', 'start-stop-1']);
+  });
+
+  it('draws the prompt of a command, and leaves it out of its text', () => {
+    const html = htmlOf('```console\n$ sudo one \\\n    two\nwhat <it> says\n$ three\n```\n');
+    expect(html).toContain('<kbd>sudo one \\\n    two</kbd>\nwhat &lt;it&gt; says\n<kbd>three</kbd>');
   });
 
   it('tells each cell what its column is called', () => {

@@ -9,28 +9,65 @@ export type DocPage = {
   source: string;
   /** What the navigation calls it. */
   label: string;
-  group: 'Begin' | 'Deploy' | 'Script' | 'About';
+  /** The heading of the navigation under which it stands. */
+  group: string;
 };
 
 const ROOT = join(import.meta.dirname, '../../..');
 
+const guide = (name: string, label: string): Omit<DocPage, 'group'> => ({
+  name,
+  source: `docs/guide/${name}.md`,
+  label,
+});
+
+/** The navigation, from top to bottom: what to do first, what to look up after. */
+const NAVIGATION: Record<string, readonly Omit<DocPage, 'group'>[]> = {
+  'Get started': [
+    guide('index', 'Start here'),
+    guide('server', 'On a server in ten minutes'),
+    guide('join', 'Join a host'),
+    guide('docker', 'Docker'),
+    guide('kubernetes', 'Kubernetes'),
+    guide('home-assistant', 'Home Assistant'),
+  ],
+  'Keep it running': [
+    guide('update', 'Update'),
+    guide('backup', 'Back up and move'),
+    guide('restrict-the-console', 'Restrict the console'),
+    guide('behind-a-proxy', 'Behind another proxy'),
+    guide('remove', 'Remove'),
+    guide('troubleshooting', 'Troubleshooting'),
+  ],
+  Migrate: [
+    guide('migrate-nginx-proxy-manager', 'From Nginx Proxy Manager'),
+    guide('migrate-wiredoor', 'From Wiredoor'),
+    guide('migrate-caddy', 'From Caddy'),
+  ],
+  Security: [
+    guide('security', 'Security model'),
+    { name: 'attackers', source: 'SECURITY.md', label: 'What an attacker can do' },
+  ],
+  Reference: [
+    { name: 'operating', source: 'docs/operating.md', label: 'Settings, limits, files' },
+    guide('cli', 'Get the CLI'),
+    { name: 'commands', source: 'docs/cli.md', label: 'Commands' },
+    { name: 'api', source: 'docs/api.md', label: 'API' },
+    guide('not-yet', 'What is not there yet'),
+  ],
+  About: [
+    guide('contact', 'Contact'),
+    guide('source', 'Source code'),
+    { name: 'licence', source: 'LICENSE', label: 'Licence' },
+    guide('terms', 'Terms'),
+    guide('sponsor', 'Sponsor'),
+  ],
+};
+
 /** Every page there is, in the order of the navigation. */
-export const docPages: readonly DocPage[] = [
-  { name: 'index', source: 'docs/guide/index.md', label: 'Start here', group: 'Begin' },
-  { name: 'operating', source: 'docs/operating.md', label: 'Operating a gateway', group: 'Begin' },
-  { name: 'not-yet', source: 'docs/guide/not-yet.md', label: 'What is not there yet', group: 'Begin' },
-  { name: 'docker', source: 'docs/guide/docker.md', label: 'Docker', group: 'Deploy' },
-  { name: 'kubernetes', source: 'docs/guide/kubernetes.md', label: 'Kubernetes', group: 'Deploy' },
-  { name: 'home-assistant', source: 'docs/guide/home-assistant.md', label: 'Home Assistant', group: 'Deploy' },
-  { name: 'cli', source: 'docs/guide/cli.md', label: 'Get the CLI', group: 'Script' },
-  { name: 'commands', source: 'docs/cli.md', label: 'Commands', group: 'Script' },
-  { name: 'api', source: 'docs/api.md', label: 'API', group: 'Script' },
-  { name: 'contact', source: 'docs/guide/contact.md', label: 'Contact', group: 'About' },
-  { name: 'source', source: 'docs/guide/source.md', label: 'Source code', group: 'About' },
-  { name: 'licence', source: 'LICENSE', label: 'Licence', group: 'About' },
-  { name: 'terms', source: 'docs/guide/terms.md', label: 'Terms', group: 'About' },
-  { name: 'sponsor', source: 'docs/guide/sponsor.md', label: 'Sponsor', group: 'About' },
-];
+export const docPages: readonly DocPage[] = Object.entries(NAVIGATION).flatMap(([group, pages]) =>
+  pages.map((page) => ({ ...page, group })),
+);
 
 /** Where the gateway serves the page. */
 export const addressOf = ({ name }: Pick<DocPage, 'name'>): string => `/docs/${name === 'index' ? '' : name}`;

@@ -196,8 +196,14 @@ describe('what access tokens may use', () => {
     const networks = ['198.51.100.0/24', '203.0.113.0/24'];
     await at.run(`node edit site --allow-any-domain --allowed-networks ${networks.join()}`);
     expect(await at.json('node show site')).toMatchObject({ allowAnyDomain: true, allowedNetworks: networks });
-    await at.run(['node', 'edit', 'site', '--no-allow-any-domain', '--allowed-networks', '']);
-    expect(await at.json('node show site')).toMatchObject({ allowAnyDomain: false, allowedNetworks: null });
+    await at.run('node edit site --resolver 192.0.2.53');
+    expect(await at.json('node show site')).toMatchObject({ resolver: '192.0.2.53' });
+    await at.run(['node', 'edit', 'site', '--no-allow-any-domain', '--allowed-networks', '', '--resolver', '']);
+    expect(await at.json('node show site')).toMatchObject({
+      allowAnyDomain: false,
+      allowedNetworks: null,
+      resolver: null,
+    });
   });
 });
 

@@ -110,3 +110,41 @@ it('ends with `disable`, begins again with `enable`, and is gone after `disconne
   await at.run(['connect']);
   expect(rules()).toContain('{ 8080 }');
 });
+
+describe('the status of a host', () => {
+  const addService = async (name: string, backendPort: number) =>
+    at.gateway.fetch(`/api/services/2/http`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await at.gateway.signIn()}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name, pathLocation: `/${backendPort}`, backendPort }),
+    });
+
+  it('names what is forwarded to the loopback address, and what is refused with the command that allows it', async () => {
+    await expose(8080);
+    await expose(8081);
+    await addService('db', 5432);
+    const { out } = await at.run(['status']);
+    expect(out).toContain('Forwarded: tcp/8080 (web8080) to 127.0.0.1\n');
+    expect(out).toContain(
+      'Refused:   tcp/5432 (db) listens on 127.0.0.1 alone; if visitors are meant to reach it: sudo sallyport http db --port 5432\n',
+    );
+    expect(JSON.parse((await at.run(['status', '--json'])).out).loopback).toEqual([
+      { type: 'http', name: 'web8080', proto: 'tcp', port: 8080, forwarded: true, command: null },
+      {
+        type: 'http',
+        name: 'db',
+        proto: 'tcp',
+        port: 5432,
+        forwarded: false,
+        command: 'sudo sallyport http db --port 5432',
+      },
+    ]);
+  });
+
+  it('goes by the rules that are there: without them nothing is forwarded', async () => {
+    await expose(8080);
+    machine.settings.set(SETTING, '0');
+    const { out } = await at.run(['status', '--json']);
+    expect(JSON.parse(out).loopback).toMatchObject([{ port: 8080, forwarded: false }]);
+  });
+});

@@ -81,7 +81,7 @@ async function redeem(context: Context, { url, pin, code, given, host }: Asking)
       throw new Failure(
         'signedOut',
         error.message,
-        'An administrator makes another one: in the console, on the page of the node, or with `sallyport join-key create`.',
+        'An administrator makes another one: in the console, on the page Client / Nodes, or with `sallyport join-key create`.',
         {
           cause: error,
         },

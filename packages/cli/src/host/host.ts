@@ -9,6 +9,7 @@ import {
   type Listener,
   type Port,
   type PublishedPort,
+  exposingCommand,
   listenersIn,
   portName,
   portOf,
@@ -66,6 +67,8 @@ export type Host = {
    * @param config as it was when the gateway was asked
    */
   forward(config: HostConfig, fetched: Pick<Fetched, 'node' | 'gatewayAddress'>): Promise<Forwarded>;
+  /** Looks at the ports that the node's open services lead to, as far as the gateway needs this host's help to reach them. */
+  loopbackPorts(config: HostConfig, node: Fetched['node']): Promise<LoopbackPort[]>;
   /**
    * Publishes a port by `work`. It is forwarded before that, so that the gateway's first look at it finds its server, and
    * this host has agreed to it from then on.
@@ -88,6 +91,13 @@ export type Forwarded = {
   refused: PublishedPort[];
   /** Why `ports` could not be forwarded; null: they are. */
   problem: string | null;
+};
+
+/** A port of this host that is forwarded to the loopback address, or that listens there alone and is not. */
+export type LoopbackPort = PublishedPort & {
+  forwarded: boolean;
+  /** What has it forwarded, or says why it cannot be; null: it is. */
+  command: string | null;
 };
 
 /** What stands in the tunnel's file, as far as it can be read; who writes it says what is wrong with it. */
@@ -195,6 +205,17 @@ export function createHost(machine: Machine, file: HostConfigFile, connect: Conn
       const { isForwarding, inTurn } = tunnel(config.interface);
       const isNeeded = isForwarding() || consent(file.read() ?? config).allowLoopback.length > 0;
       return isNeeded ? inTurn(() => settle(config, fetched)) : settle(config, fetched);
+    },
+    async loopbackPorts(config, node) {
+      const open = publishedPorts(node, 'open');
+      if (open.length === 0) return [];
+      const [listeners, now] = await Promise.all([listening(machine), tunnel(config.interface).forwardedPorts()]);
+      const forwarded = new Set(now.map(portName));
+      return open.flatMap((port): LoopbackPort[] => {
+        if (forwarded.has(portName(port))) return [{ ...port, forwarded: true, command: null }];
+        if (reachOf(listeners, port, node.address) !== 'loopback') return [];
+        return [{ ...port, forwarded: false, command: `sudo ${exposingCommand(port)}` }];
+      });
     },
     async publish(config, fetched, port, work) {
       const inTurn = machine.isRoot ? tunnel(config.interface).inTurn : <T>(change: () => Promise<T>) => change();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exposingCommand, listenersIn, loopbackRules, loopbackTable, reachOf } from './loopback.ts';
+import { exposingCommand, forwardedIn, listenersIn, loopbackRules, loopbackTable, reachOf } from './loopback.ts';
 
 // As `ss -Hlntu` of iproute2 6.1 prints it.
 const SS = `udp   UNCONN 0      0         127.0.0.1:5353       0.0.0.0:*
@@ -78,4 +78,20 @@ it('names a command that no name of a service changes', () => {
   const port = { type: 'tcp', proto: 'udp', port: 53 } as const;
   expect(exposingCommand({ ...port, name: 'dns-1' })).toBe('sallyport tcp dns-1 --port 53 --proto udp');
   expect(exposingCommand({ ...port, name: 'x; rm -rf /' })).toBe('sallyport tcp NAME --port 53 --proto udp');
+});
+
+it('reads what is forwarded as nftables prints it', () => {
+  const printed = `table ip sallyport_loopback_sallyport {
+	chain forward {
+		type nat hook prerouting priority -100; policy accept;
+		iifname "sallyport" ip saddr 10.88.0.1 ip daddr 10.88.0.2 tcp dport { 80, 8080 } dnat to 127.0.0.1
+		iifname "sallyport" ip saddr 10.88.0.1 ip daddr 10.88.0.2 udp dport 53 dnat to 127.0.0.1
+	}
+}`;
+  expect(forwardedIn(printed)).toEqual([
+    { proto: 'tcp', port: 80 },
+    { proto: 'tcp', port: 8080 },
+    { proto: 'udp', port: 53 },
+  ]);
+  expect(forwardedIn('')).toEqual([]);
 });

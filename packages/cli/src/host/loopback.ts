@@ -111,3 +111,9 @@ export function loopbackRules(name: string, { gateway, own, ports }: Forwarding)
 chain forward { type nat hook prerouting priority -100; ${forward.join(' ')} }; \
 chain guard { type filter hook prerouting priority -90; ${[drop('saddr'), ...accept, drop('daddr')].join(' ')} }; }`;
 }
+
+/** Reads the forwarded ports out of such rules, as `nft list` prints them; without braces where there is one. */
+export const forwardedIn = (text: string): Port[] =>
+  [...text.matchAll(/\b(tcp|udp) dport (?:\{ ([\d, ]+) \}|(\d+)) dnat to/g)].flatMap(([, proto, several, one]) =>
+    (several ?? one ?? '').split(',').map((port) => portOf(`${proto}/${port.trim()}`)),
+  );

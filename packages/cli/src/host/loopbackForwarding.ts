@@ -1,5 +1,5 @@
 import type { Machine } from './machine.ts';
-import { type Forwarding, loopbackRules, loopbackTable } from './loopback.ts';
+import { type Forwarding, type Port, forwardedIn, loopbackRules, loopbackTable } from './loopback.ts';
 
 /** Whether packets that come in by an interface may go to a loopback address. */
 const routesLoopback = (name: string): string => `net/ipv4/conf/${name}/route_localnet`;
@@ -39,6 +39,19 @@ export async function forwardLoopback(
   if (isForwarding(machine, name) || machine.changeSetting(routesLoopback(name), '1')) return null;
   await machine.run('nft', ['delete', 'table', ...loopbackTable(name).split(' ')]);
   return `the setting net.ipv4.conf.${name}.route_localnet cannot be changed here.`;
+}
+
+/** The ports that an interface forwards now, by the rules themselves. */
+export async function forwardedPorts(machine: Machine, name: string): Promise<Port[]> {
+  if (!isForwarding(machine, name)) return [];
+  const { out } = await machine.run('nft', [
+    '--numeric',
+    'list',
+    'chain',
+    ...loopbackTable(name).split(' '),
+    'forward',
+  ]);
+  return forwardedIn(out);
 }
 
 /** Ends all forwarding by an interface. The setting is as a new interface has it, and cuts what is open. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isApiError } from '@sallyport/sdk';
 import type { OwnNode } from '@sallyport/sdk/contract';
-import type { Host } from './host.ts';
+import type { Host, LoopbackPort } from './host.ts';
 import type { HostConfig } from './hostConfig.ts';
 import { type TunnelState, isAlive } from './tunnel.ts';
 
@@ -18,6 +18,8 @@ export type HostStatus = {
   node: OwnNode | null;
   /** Why the gateway did not say. */
   gatewayProblem: string | null;
+  /** Ports of its services on the loopback address, forwarded or not; null: the gateway did not say which it has. */
+  loopback: LoopbackPort[] | null;
 };
 
 const UNCONFIGURED: HostStatus = {
@@ -27,6 +29,7 @@ const UNCONFIGURED: HostStatus = {
   tunnel: null,
   node: null,
   gatewayProblem: null,
+  loopback: null,
 };
 
 /** Looks at the tunnel alone. */
@@ -42,7 +45,8 @@ export async function statusOf(host: Host, now: () => Date, signal: AbortSignal)
   const [local, remote] = await Promise.all([linkOf(host, config, now()), ask(host, config, signal)]);
   // The last handshake may be young still when the administrator disables the node.
   const link = local.link === 'up' && remote.node?.enabled === false ? 'waiting' : local.link;
-  return { ...local, ...remote, link, url: config.url, interface: config.interface };
+  const loopback = remote.node && (await host.loopbackPorts(config, remote.node));
+  return { ...local, ...remote, loopback, link, url: config.url, interface: config.interface };
 }
 
 /** Long enough for a busy gateway, short enough for someone who waits. */

@@ -4,8 +4,8 @@ import { Failure } from '../failure.ts';
 import { guardFile, makeDirectory, readIfThere, writePrivateFile } from '../storedFile.ts';
 import type { Machine } from './machine.ts';
 import type { ProgramEnd } from './runProgram.ts';
-import type { Forwarding } from './loopback.ts';
-import { checkGuard, endForwarding, forwardLoopback, isForwarding } from './loopbackForwarding.ts';
+import type { Forwarding, Port } from './loopback.ts';
+import { checkGuard, endForwarding, forwardedPorts, forwardLoopback, isForwarding } from './loopbackForwarding.ts';
 
 /** A tunnel counts as alive so long after its last handshake; WireGuard makes a new one every two minutes. */
 export const HANDSHAKE_MAX_MS = 180_000;
@@ -58,6 +58,8 @@ export type Tunnel = {
   inTurn<T>(change: () => Promise<T>): Promise<T>;
   /** Whether anything is forwarded to loopback addresses. */
   isForwarding(): boolean;
+  /** The ports that are. */
+  forwardedPorts(): Promise<Port[]>;
   /**
    * Forwards these ports of the host's address in the tunnel to its loopback address, and no others; to be called in turn.
    * @returns why that is not possible; null: it is done
@@ -127,6 +129,7 @@ export function createTunnel(machine: Machine, directory: string, name: string):
       }),
     inTurn,
     isForwarding: () => isForwarding(machine, name),
+    forwardedPorts: () => forwardedPorts(machine, name),
     forward: (forwarding) =>
       forwardLoopback(machine, name, forwarding, installCommand(machine.distribution, NFTABLES.package)),
     checkForwarding: () => checkGuard(machine, name),

@@ -115,6 +115,9 @@ export function createFakeMachine(now: () => Date): FakeMachine {
         const line = (each: string) => each.replace(' ', ' LISTEN 0 511 ');
         return { ...OK, out: machine.listens.map((each) => `${line(each)} 0.0.0.0:*\n`).join('') };
       }
+      // What was loaded last is what it has.
+      if (program === 'nft' && words.includes('list'))
+        return { ...OK, out: ran.findLast((line) => line.startsWith('nft table')) ?? '' };
       if (program === 'wg') return show(words[1] ?? '');
       return program === 'systemctl' ? machine.systemctl(words) : OK;
     },

@@ -1,6 +1,7 @@
 import { formatBytes, formatRelative } from '@sallyport/sdk/format';
 import { printable } from '@sallyport/sdk/lines';
 import type { HttpService } from '@sallyport/sdk/contract';
+import { LOOPBACK, portName } from '../host/loopback.ts';
 import type { HostStatus, Link } from '../host/status.ts';
 import type { Io, Tone } from '../io.ts';
 import { closedByTime } from './columns.ts';
@@ -52,6 +53,7 @@ export function hostStatusLines(status: HostStatus, now: Date, width: number, pa
       : []),
     ...(status.gatewayProblem ? [fact('Problem', printable(status.gatewayProblem), 'yellow')] : []),
     ...(node?.problem ? [fact('Problem', printable(node.problem), 'yellow')] : []),
+    ...loopbackFacts(status.loopback ?? []).map((each) => fact(...each)),
   ];
   if (!node) return lines;
   const rows = rowsOf(node);
@@ -59,6 +61,22 @@ export function hostStatusLines(status: HostStatus, now: Date, width: number, pa
     ...lines,
     '',
     ...(rows.length > 0 ? tableLines(COLUMNS, rows, width, paint) : ['No services are exposed yet.']),
+  ];
+}
+
+/** What of this host's loopback address the gateway reaches, and what of it a service leads to in vain. */
+function loopbackFacts(ports: NonNullable<HostStatus['loopback']>): [name: string, value: string, tone?: Tone][] {
+  const named = (port: (typeof ports)[number]) => `${portName(port)} (${printable(port.name)})`;
+  const forwarded = ports.filter((port) => port.forwarded).map(named);
+  return [
+    ...(forwarded.length > 0 ? [['Forwarded', `${forwarded.join(', ')} to ${LOOPBACK}`] as [string, string]] : []),
+    ...ports
+      .filter((port) => !port.forwarded)
+      .map((port): [string, string, Tone] => [
+        'Refused',
+        `${named(port)} listens on ${LOOPBACK} alone; if visitors are meant to reach it: ${port.command}`,
+        'yellow',
+      ]),
   ];
 }
 

@@ -1,9 +1,13 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { DATABASE_FILE } from '../start/dataFiles.ts';
+import { ingressPorts } from '../start/ingressPorts.ts';
+import { seed } from '../start/seed.ts';
+import { openStore } from '../store/store.ts';
 import { freePorts } from '../testing/freePorts.ts';
 import { openProgramTrial, PASSWORD, type ProgramTrial } from '../testing/programTrial.ts';
 import { check } from './check.ts';
@@ -68,6 +72,8 @@ describe('check', () => {
       SALLYPORT_HTTPS_PORT: String(https),
       SALLYPORT_VPN_HOST: '203.0.113.7',
       SALLYPORT_TUNNEL: 'off',
+      // Nothing answers there: no test asks a public name server.
+      SALLYPORT_DNS_SERVERS: '127.0.0.1:1',
     };
   };
   const faults = async (env: NodeJS.ProcessEnv) => (await check(env)).filter(({ isFine }) => !isFine);
@@ -91,13 +97,92 @@ describe('check', () => {
     ]);
   });
 
+  it('looks at the ports that the first start chose, and says before it which ones it will', async () => {
+    const { SALLYPORT_HTTP_PORT: http, SALLYPORT_HTTPS_PORT: https, ...env } = await settings();
+    expect(await check(env)).toContainEqual(
+      expect.objectContaining({ what: 'ports', isFine: true, text: expect.stringMatching(/arrive on \d+ and \d+/) }),
+    );
+    mkdirSync(env.SALLYPORT_DATA, { recursive: true });
+    const file = join(env.SALLYPORT_DATA, DATABASE_FILE);
+    const store = openStore(file, () => new Date());
+    await ingressPorts(store, { http: null, https: null, console: 1 }, async () => ({
+      http: Number(http),
+      https: Number(https),
+    }));
+    await store.close();
+    const before = readFileSync(file);
+    const other = createServer().listen(Number(https), '127.0.0.1');
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+    const found = await check(env);
+    expect(found.filter(({ what }) => what === 'ports')).toEqual([]);
+    expect(found).toContainEqual(expect.objectContaining({ what: `port ${http}`, isFine: true }));
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        what: `port ${https}`,
+        isFine: false,
+        text: expect.stringContaining('another program'),
+      }),
+    );
+    expect(readFileSync(file)).toEqual(before);
+  });
+
   it('names a setting that cannot be read, and a name that other machines do not know', async () => {
     const env = await settings();
     expect(await faults({ ...env, SALLYPORT_HTTP_PORT: '80a' })).toMatchObject([
       { what: 'settings', text: expect.stringContaining('SALLYPORT_HTTP_PORT must be a port') },
     ]);
     expect(await faults({ ...env, SALLYPORT_VPN_HOST: 'localhost' })).toMatchObject([
-      { what: 'public name', fix: expect.stringContaining('Set SALLYPORT_VPN_HOST') },
+      { what: 'public address', fix: expect.stringContaining('Set SALLYPORT_VPN_HOST') },
+    ]);
+  });
+
+  it('says of the public address what the console says, or what the first start would do', async () => {
+    const env = { ...(await settings()), SALLYPORT_VPN_HOST: undefined };
+    const found = async () => (await check(env)).find(({ what }) => what === 'public address');
+    expect((await found())?.text).toContain('the first start asks for it on a terminal');
+    const decide = async (setting: 'httpPort' | 'publicAddress', value: string) => {
+      mkdirSync(env.SALLYPORT_DATA, { recursive: true });
+      const store = openStore(join(env.SALLYPORT_DATA, DATABASE_FILE), () => new Date());
+      await seed(store, { listen: { host: '127.0.0.1', port: 3000 } });
+      await store.write((tx) => tx.settings.set(setting, value));
+      await store.close();
+    };
+    // Of an earlier version.
+    await decide('httpPort', '80');
+    expect((await found())?.text).toContain(hostname().toLowerCase());
+    await decide('publicAddress', '192.168.7.7');
+    expect(await found()).toMatchObject({
+      isFine: true,
+      text: expect.stringMatching(
+        /^192\.168\.7\.7, chosen at the first start.*private address.*not tried from outside/,
+      ),
+    });
+    await decide('publicAddress', 'gw.example.test');
+    expect(await found()).toMatchObject({
+      isFine: false,
+      text: expect.stringContaining('have no address for gw.example.test'),
+      fix: expect.stringContaining('Settings in the console'),
+    });
+    await decide('publicAddress', 'localhost');
+    expect(await found()).toMatchObject({
+      isFine: false,
+      fix: expect.stringContaining('under Settings in the console'),
+    });
+  });
+
+  it('says whose word on the visitor counts, and where the console is', async () => {
+    const env = { ...(await settings()), SALLYPORT_CONSOLE_PORT: '9443', SALLYPORT_PUBLIC_HTTPS_PORT: '443' };
+    const said = async (more: NodeJS.ProcessEnv) =>
+      (await check({ ...env, ...more })).flatMap(({ what, text }) => (/proxies|console/.test(what) ? [text] : []));
+    const console = 'https://203.0.113.7:9443/, where hosts join; with a domain of its own also at https://DOMAIN/';
+    expect(await said({})).toEqual([console]);
+    expect(await said({ SALLYPORT_TRUSTED_PROXIES: '192.0.2.10' })).toEqual([
+      '192.0.2.10/32: they say who the visitor is',
+      console,
+    ]);
+    expect(await faults({ ...env, SALLYPORT_TRUSTED_PROXIES: '0.0.0.0/0' })).toMatchObject([
+      { what: 'settings', text: expect.stringMatching(/SALLYPORT_TRUSTED_PROXIES must not have 0\.0\.0\.0\/0/) },
     ]);
   });
 

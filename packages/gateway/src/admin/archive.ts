@@ -29,16 +29,26 @@ export type Manifest = z.infer<typeof manifestSchema>;
 /**
  * Writes the files of a directory as one archive: a tar file, packed with gzip and encrypted in the format of age, so that
  * `age --decrypt` and `tar` open it without Sallyport.
- * @param told how many bytes were written so far
+ * @param told how many bytes were read, out of how many; and then how many were written, out of an unknown number
  */
 export async function writeArchive(
   directory: string,
   target: Writable,
-  { lock, version, now, told }: { lock: Lock; version: string; now: Date; told(bytes: number): void },
+  {
+    lock,
+    version,
+    now,
+    told,
+  }: { lock: Lock; version: string; now: Date; told(bytes: number, all: number | null): void },
 ): Promise<Manifest> {
   const files: Manifest['files'] = [];
-  for (const path of filesOf(directory)) {
-    files.push({ path, bytes: lstatSync(join(directory, path)).size, sha256: await digestOf(join(directory, path)) });
+  const paths = filesOf(directory);
+  const sizes = new Map(paths.map((path) => [path, lstatSync(join(directory, path)).size]));
+  const all = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  let read = 0;
+  const toldMore = (bytes: number): void => told((read += bytes), all);
+  for (const path of paths) {
+    files.push({ path, bytes: sizes.get(path) ?? 0, sha256: await digestOf(join(directory, path), toldMore) });
   }
   const manifest = { format: FORMAT, version, createdAt: now.toISOString(), files } satisfies Manifest;
   writeFileSync(join(directory, MANIFEST), JSON.stringify(manifest), { mode: 0o600 });
@@ -51,26 +61,23 @@ export async function writeArchive(
       throw new StartError(`${lock.recipient} is no recipient of age. It begins with age1; age-keygen -y prints it.`);
     }
   }
-  const paths = [MANIFEST, ...files.map(({ path }) => path)];
-  const packed = tar.create({ cwd: directory, gzip: true, portable: true, strict: true }, paths);
+  const packed = tar.create({ cwd: directory, gzip: true, portable: true, strict: true }, [MANIFEST, ...paths]);
   const encrypted = await encrypter.encrypt(Readable.toWeb(Readable.from(packed)));
-  let bytes = 0;
-  const counted = new Transform({
-    transform(part: Buffer, _encoding, done) {
-      bytes += part.length;
-      told(bytes);
-      done(null, part);
-    },
-  });
-  await pipeline(Readable.fromWeb(encrypted as Parameters<typeof Readable.fromWeb>[0]), counted, target);
+  const written = counting((bytes) => told(bytes, null));
+  await pipeline(Readable.fromWeb(encrypted as Parameters<typeof Readable.fromWeb>[0]), written, target);
   return manifest;
 }
 
 /**
  * Unpacks an archive into an empty directory, and checks that it holds what was written.
+ * @param told how many bytes of the archive were read
  * @throws {StartError} when it cannot be opened with that key, or is damaged: nothing of it is to be used then
  */
-export async function readArchive(source: Readable, directory: string, key: Key): Promise<Manifest> {
+export async function readArchive(
+  source: Readable,
+  directory: string,
+  { key, told }: { key: Key; told(bytes: number): void },
+): Promise<Manifest> {
   const decrypter = new Decrypter();
   if ('passphrase' in key) decrypter.addPassphrase(key.passphrase.reveal());
   else {
@@ -82,9 +89,12 @@ export async function readArchive(source: Readable, directory: string, key: Key)
   }
   const damaged = (error?: unknown): StartError =>
     new StartError('The backup is damaged, so nothing of it was used. Take another copy of it.', { cause: error });
+  const counted = counting(told);
+  // What is wrong with the source, the one who reads the copy hears of.
+  void pipeline(source, counted).catch(() => undefined);
   let decrypted;
   try {
-    decrypted = await decrypter.decrypt(Readable.toWeb(source));
+    decrypted = await decrypter.decrypt(Readable.toWeb(counted));
   } catch (error) {
     const isOther = error instanceof Error && /no identity matched/.test(error.message);
     throw isOther ? new StartError('The backup cannot be opened with that passphrase or identity.') : damaged(error);
@@ -127,8 +137,22 @@ function filesOf(directory: string): string[] {
     .toSorted();
 }
 
-async function digestOf(file: string): Promise<string> {
+/** @param told how many bytes were read since it was told last */
+async function digestOf(file: string, told: (bytes: number) => void = () => undefined): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
+  const source = createReadStream(file);
+  source.on('data', (part) => told(part.length));
+  await pipeline(source, hash);
   return hash.digest('hex');
+}
+
+/** Passes on what goes through it, and tells how much that was. */
+function counting(told: (bytes: number) => void): Transform {
+  let bytes = 0;
+  return new Transform({
+    transform(part: Buffer, _encoding, done) {
+      told((bytes += part.length));
+      done(null, part);
+    },
+  });
 }

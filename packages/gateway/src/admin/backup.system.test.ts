@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   closeSync,
@@ -14,6 +14,8 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
+  watch,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -21,6 +23,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -30,6 +33,8 @@ import { finishRestore } from './finishRestore.ts';
 
 /** Several starts of the program fit into it, also on a busy machine. */
 const STARTS = { timeout: 240_000 };
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 let base: string;
 let backend: Server;
@@ -225,6 +230,39 @@ it('is named after the time in a directory, of which the newest are kept, and ch
   expect(out).toMatch(/^ok +backup +the last one was made at 20/m);
   expect(await from.start({}, { args: ['backup', file, '--keep', '0'] })).toMatchObject({ code: 2 });
 });
+
+it(
+  'that was killed leaves what says what it is, is taken for no backup, and is not in the way of the next',
+  STARTS,
+  async () => {
+    const directory = join(base, 'killed-backup');
+    const target = join(directory, 'whole.backup');
+    mkdirSync(directory);
+    const lines = new Sqlite(join(from.data, 'logs', 'lines.db'));
+    lines.exec('create table if not exists ballast (bytes); insert into ballast select randomblob(30000000)');
+    lines.close();
+    const args = ['backup', target, '--recipient', recipient, '--logs'];
+    const child = spawn(process.execPath, ['--conditions=source', MAIN, ...args], {
+      env: { ...process.env, SALLYPORT_DATA: from.data },
+      stdio: 'ignore',
+    });
+    const watcher = watch(directory, () => void child.kill('SIGKILL'));
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+    watcher.close();
+    expect(readdirSync(directory)).toEqual(['whole.backup.part']);
+    const part = `${target}.part`;
+    const elsewhere = { SALLYPORT_DATA: join(base, 'elsewhere') };
+    const restored = await to.start(elsewhere, { args: ['restore', part, ...key, '--yes'] });
+    expect(restored).toMatchObject({ code: 1, err: expect.stringContaining('damaged') });
+    const again = { code: 1, err: expect.stringContaining('a moment ago') };
+    utimesSync(part, new Date(), new Date());
+    expect(await from.start({}, { args })).toMatchObject(again);
+    utimesSync(part, 1, 1);
+    expect(await from.start({}, { args })).toMatchObject({ code: 0 });
+    expect(readdirSync(directory)).toEqual(['whole.backup']);
+    expect(readdirSync(from.data).filter((name) => name.startsWith('backup-'))).toEqual([]);
+  },
+);
 
 it('is in its place after a restore that was killed between its last two steps', () => {
   const directory = join(base, 'killed');

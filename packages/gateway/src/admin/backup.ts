@@ -21,6 +21,8 @@ import { readConfig } from '../config.ts';
 import { StartError } from '../machine/startError.ts';
 import { DATABASE_FILE, LAST_BACKUP_FILE } from '../start/dataFiles.ts';
 import { copyDatabase } from '../store/open.ts';
+import { withoutRoom } from './noRoom.ts';
+import type { Progress } from './progress.ts';
 import { type Lock, type Manifest, writeArchive } from './archive.ts';
 
 /** The settings of the environment at the time, in a backup. */
@@ -30,7 +32,9 @@ export const LINES_FILE = 'logs/lines.db';
 const KEY_FILE = 'vault.key';
 const STAGE_PREFIX = 'backup-';
 const STANDARD_OUTPUT = '-';
-const MB = 1_000_000;
+/** One that grows no more is of a backup that was killed. */
+const PART_STALE_MS = 60_000;
+const PART_SUFFIX = '.part';
 
 /**
  * Writes everything that the gateway needs to go on elsewhere into one encrypted file: the database as of one moment, keys,
@@ -38,15 +42,15 @@ const MB = 1_000_000;
  * @param options.target a file; a directory, in which it is named after the time; or `-` for standard output
  * @param options.keep how many backups are left in that directory, the newest; undefined: all
  * @param options.withLogs the stored log lines, too
- * @param options.say is told how far it is, now and then
- * @throws {StartError} when there is no gateway, or the file is there already
+ * @param options.progress is told how far it is
+ * @throws {StartError} when there is no gateway, the file is there already, or there is no room for it
  */
 export async function backup(
   env: NodeJS.ProcessEnv,
-  options: { target: string; keep?: number; lock: Lock; withLogs: boolean; say(text: string): void },
+  options: { target: string; keep?: number; lock: Lock; withLogs: boolean; progress: Progress },
 ): Promise<{ file: string; manifest: Manifest; bytes: number }> {
   const { dataDirectory, keyFile } = readConfig(env);
-  const { target: wanted, keep, lock, withLogs, say } = options;
+  const { target: wanted, keep, lock, withLogs, progress } = options;
   const now = new Date();
   const directory = isDirectory(wanted) ? wanted : null;
   if (keep !== undefined && directory === null) {
@@ -63,14 +67,15 @@ export async function backup(
   for (const left of readdirSync(dataDirectory).filter((name) => name.startsWith(STAGE_PREFIX))) {
     rmSync(join(dataDirectory, left), { recursive: true, force: true });
   }
+  const part = `${file}${PART_SUFFIX}`;
+  if (file !== STANDARD_OUTPUT) forgetParts(directory ?? dirname(file), basename(part));
   const stage = mkdtempSync(join(dataDirectory, STAGE_PREFIX));
-  const part = `${file}.part`;
   try {
-    say('Copying the database ...');
+    progress.step('Copying the database ...');
     copyDatabase(database, join(stage, DATABASE_FILE));
     const lines = join(dataDirectory, LINES_FILE);
     if (withLogs && existsSync(lines)) {
-      say('Copying the log lines ...');
+      progress.step(`Copying the log lines (${Math.ceil(statSync(lines).size / 1e6)} MB) ...`);
       mkdirSync(join(stage, dirname(LINES_FILE)));
       copyDatabase(lines, join(stage, LINES_FILE));
     }
@@ -78,12 +83,7 @@ export async function backup(
     if (keyFile !== null) copyFileSync(keyFile, join(stage, 'secrets', KEY_FILE));
     writeFileSync(join(stage, SETTINGS_FILE), settingsText(env), { mode: 0o600 });
 
-    let toldMb = 0;
-    const told = (bytes: number): void => {
-      if (bytes < (toldMb + 10) * MB) return;
-      toldMb = Math.floor(bytes / MB);
-      say(`${toldMb} MB written ...`);
-    };
+    progress.step('Writing ...');
     const hash = createHash('sha256');
     let bytes = 0;
     const hashed = new Transform({
@@ -98,12 +98,12 @@ export async function backup(
     // Standard output is closed by the end of the process.
     const written = pipeline(hashed, target, { end: !isOutput });
     const [made] = await Promise.all([
-      writeArchive(stage, hashed, { lock, version: manifest.version, now, told }),
+      writeArchive(stage, hashed, { lock, version: manifest.version, now, told: progress.at }),
       written,
     ]);
     if (!isOutput) {
-      say('Reading it again ...');
-      await verify(part, hash.digest('hex'));
+      progress.step('Reading it again ...');
+      await verify(part, hash.digest('hex'), bytes, progress);
       renameSync(part, file);
     }
     writeFileSync(join(dataDirectory, LAST_BACKUP_FILE), `${now.toISOString()}\n`, { mode: 0o600 });
@@ -111,8 +111,9 @@ export async function backup(
     return { file, manifest: made, bytes };
   } catch (error) {
     if (file !== STANDARD_OUTPUT) rmSync(part, { force: true });
-    throw error;
+    throw withoutRoom(error, dataDirectory, `in ${dataDirectory} or for ${file}`);
   } finally {
+    progress.end();
     rmSync(stage, { recursive: true, force: true });
   }
 }
@@ -146,10 +147,29 @@ const settingsText = (env: NodeJS.ProcessEnv): string =>
     .toSorted()
     .join('');
 
+/** Removes what backups that were killed have left: that name, and those that were named after the time. @throws {StartError} */
+function forgetParts(directory: string, part: string): void {
+  const isOurs = (name: string): boolean =>
+    name === part || (name.endsWith(PART_SUFFIX) && NAME.test(name.slice(0, -PART_SUFFIX.length)));
+  for (const name of existsSync(directory) ? readdirSync(directory).filter(isOurs) : []) {
+    const path = join(directory, name);
+    const { mtimeMs } = statSync(path);
+    if (Date.now() - mtimeMs > PART_STALE_MS) rmSync(path);
+    else if (name === part) {
+      throw new StartError(
+        `${path} was written to a moment ago. Wait until that backup ends; if it was killed, remove the file.`,
+      );
+    }
+  }
+}
+
 /** @throws {StartError} when the disk gives back something else than it was given */
-async function verify(file: string, digest: string): Promise<void> {
+async function verify(file: string, digest: string, all: number, progress: Progress): Promise<void> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
+  const source = createReadStream(file);
+  let bytes = 0;
+  source.on('data', (part) => progress.at((bytes += part.length), all));
+  await pipeline(source, hash);
   if (hash.digest('hex') !== digest) {
     throw new StartError(`What was written to ${basename(file)} cannot be read again. Choose another disk.`);
   }

@@ -1,6 +1,4 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
 import { dirname, join } from 'node:path';
 import { type Config, readConfig } from '../config.ts';
 import { ingressLayout } from '../ingress/nginx/ingress.ts';
@@ -11,8 +9,20 @@ import { freeBytes } from '../machine/freeBytes.ts';
 import { listenProblem } from '../machine/listenPorts.ts';
 import { findProgram } from '../machine/runProgram.ts';
 import { StartError } from '../machine/startError.ts';
-import { LAST_BACKUP_FILE } from '../start/dataFiles.ts';
-import { publicNameProblem } from '../start/hostNames.ts';
+import { createNameServers } from '../dns/nameServers.ts';
+import { knownAddress } from '../start/chooseAddress.ts';
+import { DATABASE_FILE, LAST_BACKUP_FILE } from '../start/dataFiles.ts';
+import {
+  addressCandidates,
+  type ChosenAddress,
+  publicNameProblem,
+  readMachineNetwork,
+  reportAddress,
+} from '../start/publicAddress.ts';
+import { DatabaseError, readSettings } from '../store/open.ts';
+import { openStore } from '../store/store.ts';
+import { inUrl } from '../start/startMessage.ts';
+import { chooseIngressPorts, soundPorts } from '../start/ingressPorts.ts';
 import { tunnelMachine } from '../tunnel/wireguard/device.ts';
 
 /** What was looked at. `fix` is what to do, with a command where one does it; null where all is well. */
@@ -42,6 +52,7 @@ export async function check(env: NodeJS.ProcessEnv): Promise<Finding[]> {
   }
   const data = checkData(config.dataDirectory);
   const isRunning = data.holder !== undefined;
+  const address = await checkAddress(config);
   return [
     fine('settings', 'they can be read'),
     data.finding,
@@ -50,7 +61,20 @@ export async function check(env: NodeJS.ProcessEnv): Promise<Finding[]> {
     checkClock(),
     ...(await checkPrograms(config)),
     ...(isRunning ? [fine('ports', 'the running gateway has them')] : await checkPorts(config)),
-    await checkName(config),
+    address.finding,
+    ...checkFront(config, address.host),
+  ];
+}
+
+/** What is in front of the gateway, and where the console is then. */
+function checkFront({ trustedProxies, publicHttpsPort, ports }: Config, host: string): Finding[] {
+  const port = publicHttpsPort ?? ports.https;
+  const ofDomain = port === null ? 'at its domain' : `at https://DOMAIN${port === 443 ? '' : `:${port}`}/`;
+  const own = `https://${inUrl(host)}:${ports.console}/`;
+  const trusted = trustedProxies.join(', ');
+  return [
+    ...(trustedProxies.length === 0 ? [] : [fine('proxies', `${trusted}: they say who the visitor is`)]),
+    fine('console', `${own}, where hosts join; with a domain of its own also ${ofDomain}`),
   ];
 }
 
@@ -138,12 +162,13 @@ async function checkPrograms({ vpn }: Config): Promise<Finding[]> {
 /** The ports of a gateway that does not run. nginx may go on serving without one, on the visitors' ports. */
 async function checkPorts({ dataDirectory, listen, ports, vpn }: Config): Promise<Finding[]> {
   const isServing = hasNginx(dataDirectory);
+  const kept = keptPorts(dataDirectory);
   const asked = [
     { name: 'SALLYPORT_LISTEN', protocol: 'tcp', host: listen.host, port: listen.port, isNginx: false },
     ...[
       { name: 'SALLYPORT_CONSOLE_PORT', port: ports.console },
-      { name: 'SALLYPORT_HTTP_PORT', port: ports.http },
-      { name: 'SALLYPORT_HTTPS_PORT', port: ports.https },
+      { name: 'SALLYPORT_HTTP_PORT', port: ports.http ?? kept?.http ?? null },
+      { name: 'SALLYPORT_HTTPS_PORT', port: ports.https ?? kept?.https ?? null },
     ].flatMap(({ name, port }) =>
       port === null ? [] : [{ name, protocol: 'tcp' as const, host: '0.0.0.0', port, isNginx: true }],
     ),
@@ -167,7 +192,31 @@ async function checkPorts({ dataDirectory, listen, ports, vpn }: Config): Promis
       );
     else found.push(wrong(what, `${name}: it cannot be listened on (${problem}).`, `Set ${name}.`));
   }
-  return found;
+  const isChosen = kept === null && (ports.http === null || ports.https === null);
+  return isChosen ? [...found, await checkChoice(ports)] : found;
+}
+
+/** Those on which visitors arrived at the start before; null: there was none, or it cannot be read, which the start says. */
+function keptPorts(dataDirectory: string): ReturnType<typeof soundPorts> {
+  const file = join(dataDirectory, DATABASE_FILE);
+  if (!existsSync(file)) return null;
+  try {
+    const stored = readSettings(file);
+    return soundPorts({ http: stored.get('httpPort') ?? null, https: stored.get('httpsPort') ?? null });
+  } catch {
+    return null;
+  }
+}
+
+/** What the next start makes of ports that neither the settings nor a start before name. */
+async function checkChoice({ http, https }: Config['ports']): Promise<Finding> {
+  const what = 'ports';
+  try {
+    const chosen = await chooseIngressPorts();
+    return fine(what, `visitors arrive on ${http ?? chosen.http} and ${https ?? chosen.https} after the first start`);
+  } catch (error) {
+    return wrong(what, sentenceOf(error), 'Set SALLYPORT_HTTP_PORT and SALLYPORT_HTTPS_PORT.');
+  }
 }
 
 /** Whether the nginx of an earlier gateway is still serving. */
@@ -179,20 +228,62 @@ export function hasNginx(dataDirectory: string): boolean {
   return findMaster(ingressLayout(directories, { hasStream: false, streamModule: null, hasHalfClose: false })) !== null;
 }
 
-/** Whether hosts and visitors can be told how to reach this machine. */
-async function checkName({ vpn }: Config): Promise<Finding> {
-  const what = 'public name';
-  const problem = publicNameProblem(vpn);
-  if (problem !== null) return wrong(what, problem.reason, problem.fix);
-  if (isIP(vpn.host) !== 0) return fine(what, vpn.host);
+/** By what hosts and visitors are told to reach this machine, and what is known of whether that leads here. */
+async function checkAddress({ dataDirectory, dnsServers, vpn }: Config): Promise<{ finding: Finding; host: string }> {
+  const what = 'public address';
+  const nameServers = createNameServers(dnsServers);
+  const machine = readMachineNetwork(vpn.interface);
   try {
-    const addresses = await lookup(vpn.host, { all: true });
-    return fine(what, `${vpn.host} is ${addresses.map(({ address }) => address).join(', ')}`);
-  } catch {
-    return wrong(
-      what,
-      `this machine's DNS does not know ${vpn.host}.`,
-      'Make an A or AAAA record for it, or set SALLYPORT_VPN_HOST to an address.',
-    );
+    const { chosen, lastHandshake } = await readAddress(join(dataDirectory, DATABASE_FILE), vpn);
+    if (chosen === null) {
+      const [first] = await addressCandidates(nameServers, machine);
+      const text = first === undefined ? vpn.host : `${first.host} (${first.what})`;
+      return {
+        host: vpn.host,
+        finding: fine(
+          what,
+          `the first start asks for it on a terminal, else takes ${text}; SALLYPORT_VPN_HOST sets it`,
+        ),
+      };
+    }
+    const { host } = chosen;
+    const problem = publicNameProblem(chosen, machine);
+    if (problem !== null) return { host, finding: wrong(what, problem.reason, problem.fix) };
+    const { warnings, facts, hasAddress } = await reportAddress(chosen, nameServers, machine);
+    const heard = lastHandshake === null ? [] : [`A node was last heard at ${new Date(lastHandshake).toISOString()}.`];
+    const text = [`${chosen.host}, ${SAYERS[chosen.source]}.`, ...warnings, ...facts, ...heard].join(' ');
+    return { host, finding: hasAddress ? fine(what, text) : wrong(what, text, CHANGES[chosen.source]) };
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    return { host: vpn.host, finding: wrong('database', 'it cannot be read.', error.message) };
+  }
+}
+
+const SAYERS: Record<ChosenAddress['source'], string> = {
+  environment: 'by SALLYPORT_VPN_HOST',
+  setting: 'chosen at the first start or in the console',
+  machine: 'the name of this machine',
+};
+const IN_CONSOLE = 'To change it: Settings in the console, or SALLYPORT_VPN_HOST; then start the gateway again.';
+const CHANGES: Record<ChosenAddress['source'], string> = {
+  environment: 'To change it: SALLYPORT_VPN_HOST; then start the gateway again.',
+  setting: IN_CONSOLE,
+  machine: IN_CONSOLE,
+};
+
+/** What was decided, null where no gateway was started, and when a node was last heard, in milliseconds since 1970. */
+async function readAddress(
+  file: string,
+  vpn: Config['vpn'],
+): Promise<{ chosen: ChosenAddress | null; lastHandshake: number | null }> {
+  if (!existsSync(file)) {
+    return { chosen: vpn.isHostGiven ? { host: vpn.host, source: 'environment' } : null, lastHandshake: null };
+  }
+  const store = openStore(file, () => new Date(), { mayMigrate: false });
+  try {
+    const heard = (await store.nodeTraffic.all()).flatMap(({ handshakeAt }) => handshakeAt ?? []);
+    return { chosen: await knownAddress(store, vpn), lastHandshake: heard.length === 0 ? null : Math.max(...heard) };
+  } finally {
+    await store.close();
   }
 }

@@ -7,23 +7,29 @@ import { StartError } from '../machine/startError.ts';
 import { DATABASE_FILE } from '../start/dataFiles.ts';
 import { inUrl } from '../start/startMessage.ts';
 import { openStore } from '../store/store.ts';
-import type { ImportPlan, PlannedService } from './npmPlan.ts';
+import { withoutRoom } from './noRoom.ts';
+import type { ImportPlan, PlannedService } from './importPlan.ts';
 
 /** What becomes of a planned service, or became. */
 export type Outcome = { service: PlannedService; state: 'new' | 'there' | 'made' | 'failed'; reason: string | null };
 
+const LINE_MAX_CHARS = 400;
 const WORDS = { new: 'new', there: 'there already', made: 'made', failed: 'not made' } as const;
+
+/** What was written by others, on one line that says what it is and fills no screen. */
+const lineOf = (text: string): string =>
+  printable(text.length > LINE_MAX_CHARS ? `${text.slice(0, LINE_MAX_CHARS)}…` : text);
 
 /** An outcome in words, what is otherwise below it. */
 export function outcomeText({ service: { title, closed, notes }, state, reason }: Outcome): string {
   const closedText = closed === null ? [] : [`closed: ${closed}`];
   const said = [...(reason === null ? [] : [reason]), ...(state === 'there' ? [] : [...closedText, ...notes])];
-  return [`${WORDS[state]}: ${title}`, ...said.map((text) => `    ${text}`)].map(printable).join('\n');
+  return [`${WORDS[state]}: ${title}`, ...said.map((text) => `    ${text}`)].map(lineOf).join('\n');
 }
 
 /** What is not taken in, in words. */
 export const leftText = ({ what, why }: ImportPlan['left'][number]): string =>
-  printable(`not taken in: ${what}: ${why}`);
+  `not taken in: ${lineOf(what)}: ${lineOf(why)}`;
 
 const SESSION_MS = 60 * 60 * 1000;
 /** Lets no one in, until a service is closed. */
@@ -100,6 +106,8 @@ async function withClient<T>(env: NodeJS.ProcessEnv, work: (client: Client) => P
   const store = openStore(join(dataDirectory, DATABASE_FILE), () => new Date(), { mayMigrate: false });
   try {
     await store.write((tx) => tx.sessions.create({ tokenHash, keyThumbprint: null, expiresAt }));
+  } catch (error) {
+    throw withoutRoom(error, dataDirectory);
   } finally {
     await store.close();
   }

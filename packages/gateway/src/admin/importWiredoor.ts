@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { printable } from '@sallyport/sdk/lines';
 import { readIssuedPair, issuedPairText } from '../certificates/certificateIssuer.ts';
 import { LETS_ENCRYPT } from '../certificates/certbot.ts';
@@ -13,6 +13,7 @@ import { createKeyVault } from '../vault/keyVault.ts';
 import { Secret } from '../vault/secret.ts';
 import { keptNameOf, mustBeUnused, putInPlace } from './dataSwap.ts';
 import { COMPLETE_FILE, finishRestore, unpackedOf } from './finishRestore.ts';
+import { withoutRoom } from './noRoom.ts';
 import { readWiredoor } from './wiredoorDatabase.ts';
 import { planWiredoor, type WiredoorPlan } from './wiredoorPlan.ts';
 import { writeWiredoor } from './writeWiredoor.ts';
@@ -143,6 +144,8 @@ async function make(config: Config, plan: WiredoorPlan, pairs: ReadonlyMap<strin
       writeFileSync(join(place, 'pair.pem'), pair.reveal(), { mode: 0o600 });
     }
     putInPlace(directory, keptNameOf(directory));
+  } catch (error) {
+    throw withoutRoom(error, dirname(staged));
   } finally {
     if (!existsSync(join(staged, COMPLETE_FILE))) rmSync(staged, { recursive: true, force: true });
   }

@@ -1,35 +1,10 @@
 import { domainToASCII } from 'node:url';
-import { isIP } from 'node:net';
 import { field, parseNetwork } from '@sallyport/sdk/contract';
+import { CERTIFICATE_NOTE, hostNotes, type ImportPlan, targetFault } from './importPlan.ts';
 import { overlaps } from '../rules/ipNetwork.ts';
 import type { NpmAccessList, NpmData, NpmHost, NpmStream, NpmTarget } from './npmDatabase.ts';
 
-/** A service to be made. */
-export type PlannedService = {
-  kind: 'http' | 'tcp';
-  /** What the plan says of it: where visitors find it, and where it leads. */
-  title: string;
-  body: {
-    name: string;
-    backendHost: string;
-    backendPort: number;
-    allowedIps: string[] | null;
-    blockedIps: string[] | null;
-  } & (
-    | { domain: string; pathLocation: string; backendProto: 'http' | 'https' }
-    | { proto: 'tcp' | 'udp'; port: number }
-  );
-  /** Why it is closed to begin with; null: it is open. */
-  closed: string | null;
-  /** What is otherwise than there. */
-  notes: string[];
-};
-
-export type ImportPlan = {
-  services: PlannedService[];
-  /** What is not taken in, and why. */
-  left: { what: string; why: string }[];
-};
+const PRODUCT = 'Nginx Proxy Manager';
 
 /** What becomes of the hosts and streams of a Nginx Proxy Manager. Nothing that is protected there is open here. */
 export function planNpm(data: NpmData, { tcpPorts }: { tcpPorts: { from: number; to: number } }): ImportPlan {
@@ -73,7 +48,7 @@ function planHost(plan: ImportPlan, host: NpmHost, domain: string): void {
     ...(host.switches.blockExploits ? ['patterns of attacks were refused there'] : []),
     host.certificate === null
       ? 'it had no certificate: visitors are led to HTTPS, with a self-signed one'
-      : 'its certificate is self-signed until you choose Let’s Encrypt for the domain, once its name leads here',
+      : CERTIFICATE_NOTE,
   ];
   const add = (target: NpmTarget, pathLocation: string, closed: string | null): void => {
     const what = `${domain}${pathLocation === '/' ? '' : pathLocation}`;
@@ -95,7 +70,7 @@ function planHost(plan: ImportPlan, host: NpmHost, domain: string): void {
         ...access.lists,
       },
       closed,
-      notes: [...hostNotes(target.host), ...(pathLocation === '/' ? notes : [])],
+      notes: [...hostNotes(target.host, PRODUCT), ...(pathLocation === '/' ? notes : [])],
     });
   };
   const own = host.locations.find(({ path }) => path === '/');
@@ -138,29 +113,13 @@ function planStream(plan: ImportPlan, stream: NpmStream, { from, to }: { from: n
           blockedIps: null,
         },
         closed: stream.isEnabled ? null : 'it was disabled there',
-        notes: hostNotes(host),
+        notes: hostNotes(host, PRODUCT),
       });
     }
   }
 }
 
 const isPlain = (path: string): boolean => /^\/[\w.~/-]*$/.test(path);
-
-const targetFault = ({ host, port }: Pick<NpmTarget, 'host' | 'port'>): string | null => {
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) return 'its backend has no port';
-  if (host.includes('/')) return 'its path is changed on the way to the backend';
-  return isIP(host) !== 0 || field.host.safeParse(host).success ? null : 'its backend is no host';
-};
-
-/** Names and addresses are those of the container there. */
-function hostNotes(host: string): string[] {
-  if (/^(?:localhost|127\.|::1$|host\.docker\.internal$)/.test(host)) {
-    return [`${host} was the container of Nginx Proxy Manager: check where the backend is`];
-  }
-  return isIP(host) === 0 && !host.includes('.')
-    ? [`${host} may be a container's name, which this machine does not know`]
-    : [];
-}
 
 type Access = {
   lists: { allowedIps: string[] | null; blockedIps: string[] | null };

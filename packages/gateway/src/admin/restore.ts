@@ -1,10 +1,13 @@
-import { createReadStream, existsSync, mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { createReadStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { readConfig } from '../config.ts';
+import { StartError } from '../machine/startError.ts';
 import { DATABASE_FILE } from '../start/dataFiles.ts';
 import { openStore } from '../store/store.ts';
 import { keptNameOf, mustBeUnused, putInPlace } from './dataSwap.ts';
 import { COMPLETE_FILE, finishRestore, unpackedOf } from './finishRestore.ts';
+import { withoutRoom } from './noRoom.ts';
+import type { Progress } from './progress.ts';
 import { type Key, type Manifest, readArchive } from './archive.ts';
 
 const STANDARD_INPUT = '-';
@@ -42,9 +45,10 @@ export function planText({ from, nodes, domains, services, tokens, directory, ke
  */
 export async function restore(
   env: NodeJS.ProcessEnv,
-  options: { file: string; key: Key; agrees(plan: RestorePlan): Promise<boolean> },
+  options: { file: string; key: Key; agrees(plan: RestorePlan): Promise<boolean>; progress: Progress },
 ): Promise<RestorePlan | null> {
   const { dataDirectory: directory } = readConfig(env);
+  const all = options.file === STANDARD_INPUT ? null : sizeOf(options.file);
   finishRestore(directory);
   mustBeUnused(directory);
   const unpacked = unpackedOf(directory);
@@ -52,15 +56,28 @@ export async function restore(
   mkdirSync(unpacked, { recursive: true, mode: 0o700 });
   try {
     const source = options.file === STANDARD_INPUT ? process.stdin : createReadStream(options.file);
-    const { version, createdAt } = await readArchive(source, unpacked, options.key);
+    options.progress.step('Unpacking ...');
+    const told = (bytes: number): void => options.progress.at(bytes, all);
+    const { version, createdAt } = await readArchive(source, unpacked, { key: options.key, told });
+    options.progress.end();
     const keptAs = keptNameOf(directory);
     const plan = { from: { version, createdAt }, ...(await examine(unpacked)), directory, keptAs };
     if (!(await options.agrees(plan))) return null;
     putInPlace(directory, keptAs);
     return plan;
+  } catch (error) {
+    throw withoutRoom(error, dirname(unpacked));
   } finally {
+    options.progress.end();
     if (!existsSync(join(unpacked, COMPLETE_FILE))) rmSync(unpacked, { recursive: true, force: true });
   }
+}
+
+/** @throws {StartError} when it is no file */
+function sizeOf(file: string): number {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isFile() !== true) throw new StartError(`${file} is not there, or is no file. Name the backup.`);
+  return found.size;
 }
 
 /** Opens what was unpacked as a gateway would, and ends all sessions in it: one that was signed out since would be back. */

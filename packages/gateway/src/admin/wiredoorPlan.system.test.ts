@@ -57,6 +57,7 @@ describe('a plan of a Wiredoor server', () => {
       http_services: [
         web({ allowedIps: ['203.0.113.0/24'], expiresAt: '2026-12-01 10:00:00.000' }),
         web({ domain: null, pathLocation: '/lan', nodeId: 3, backendHost: '198.51.100.7', backendProto: 'https' }),
+        web({ domain: null, pathLocation: '/name', nodeId: 3, backendHost: 'nas' }),
         web({ domain: 'only.example.test', nodeId: WIREDOOR_LOCAL, backendHost: 'nas.lan' }),
       ],
       tcp_services: [{ name: 'ssh', nodeId: EDGE, backendPort: 22, port: 32_761, backendHost: 'ignored' }],
@@ -104,6 +105,7 @@ describe('a plan of a Wiredoor server', () => {
         form: { domain: null, pathLocation: '/lan', backendHost: '198.51.100.7', backendProto: 'https' },
         closed: null,
       },
+      { form: { pathLocation: '/name', backendHost: 'nas' }, closed: null, notes: [] },
       { form: { domain: 'only.example.test', backendHost: 'nas.lan' }, closed: null },
       { kind: 'tcp', port: 32_761, form: { backendHost: null, backendPort: 22 }, closed: null },
     ]);

@@ -243,8 +243,8 @@ export const listsOf = ({
     ? { allowedIps, blockedIps }
     : { allowedIps: null, blockedIps: EVERYBODY };
 
-function hostNotes(host: string | null, isLocal: boolean): string[] {
-  if (host === null || isIP(host) !== 0) return [];
-  if (!isLocal) return [`its backend ${host} is a name that its node alone knows: give the address instead`];
-  return host.includes('.') ? [] : [`${host} may be a container's name, which this machine does not know`];
-}
+/** Behind a gateway node, its host answers for names. */
+const hostNotes = (host: string | null, isLocal: boolean): string[] =>
+  isLocal && host !== null && isIP(host) === 0 && !host.includes('.')
+    ? [`${host} may be a container's name, which this machine does not know`]
+    : [];

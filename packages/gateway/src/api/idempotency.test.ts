@@ -85,6 +85,7 @@ const examples: Record<RepeatableName, Example> = {
   'joinKey.remove': { call: () => `DELETE /api/join-keys/${joinKeyId}` },
   'apiToken.create': { call: () => 'POST /api/tokens', body: { name: 'ci', scope: ['nodes:read'] } },
   'apiToken.remove': { call: () => `DELETE /api/tokens/${ids.apiTokenId}` },
+  'publicAddress.change': { call: () => 'PATCH /api/public-address', body: { host: '203.0.113.9' } },
   'cli.gateway': { as: 'site', call: () => 'PATCH /api/cli/node/gateway', body: { gatewayNetwork: '10.1.0.0/24' } },
   'cli.exposeHttp': { as: 'site', call: () => 'POST /api/cli/expose/http', body: http },
   'cli.exposeTcp': { as: 'site', call: () => 'POST /api/cli/expose/tcp', body: tcp },

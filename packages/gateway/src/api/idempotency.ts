@@ -20,6 +20,7 @@ import { nodeHandlers, showNode } from './node/node.ts';
 import { ownNode, ownNodeId } from './node/nodeRows.ts';
 import { SESSION_ENDED, sessionHandlers } from './session/session.ts';
 import { renewedKey } from './join/joinKey.ts';
+import { showAddress } from './system/publicAddress.ts';
 import { tcpServices } from './service/tcpService.ts';
 
 // A write whose answer was lost is sent again with the same `Idempotency-Key`, and must not be done again. What a call
@@ -206,6 +207,8 @@ const replays: { [N in RepeatableName]: Replay<N> } = {
     return { ...showApiToken(row), token: secret };
   },
   'apiToken.remove': deleted,
+
+  'publicAddress.change': (_input, _outcome, context) => showAddress(context),
 
   'cli.gateway': async (_input, _outcome, context) => showNode(await ownNode(context), context),
   'cli.exposeHttp': saved(httpServices),

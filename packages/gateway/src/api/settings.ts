@@ -1,3 +1,5 @@
+import type { AddressSource } from '@sallyport/sdk/contract';
+
 /** Limits for the access tokens of one node; the administrator has none. */
 export type NodeLimits = {
   services: number;
@@ -10,6 +12,8 @@ export type NodeLimits = {
 export type Settings = {
   /** The name or address by which visitors and nodes reach the gateway. */
   vpnHost: string;
+  /** Who decided on it. */
+  hostSource: AddressSource;
   /** The gateway's own names, in lower case: as a domain of a service they mean none. */
   hostNames: readonly string[];
   /** The machine's own name, in lower case; access tokens of nodes cannot take it. */

@@ -25,6 +25,8 @@ export type DomainDnsOptions = {
   names: Names;
   /** The name or address by which visitors reach the gateway. */
   publicHost(): string;
+  /** Networks of proxies that pass visitors on; left out: there are none. */
+  proxies?: readonly string[];
   now(): Date;
   /** The addresses of this machine. */
   ownAddresses?: () => string[];
@@ -35,6 +37,7 @@ export function createDomainDns({
   nameServers,
   names,
   publicHost,
+  proxies = [],
   now,
   ownAddresses = interfaceAddresses,
 }: DomainDnsOptions): World['dns'] {
@@ -51,7 +54,7 @@ export function createDomainDns({
 
   async function lookUp(domain: string): Promise<DomainDns> {
     const [answer, target] = await Promise.all([nameServers.ask(domain), targetOf(publicHost(), names)]);
-    const found = { ...judge(domain, answer, target, ownAddresses()), checkedAt: now().toISOString() };
+    const found = { ...judge(domain, answer, { ...target, proxies }, ownAddresses()), checkedAt: now().toISOString() };
     known.delete(domain);
     known.set(domain, found);
     const [oldest] = known.keys();
@@ -94,7 +97,7 @@ export function createDomainDns({
  * The public addresses of the gateway. Where the host is the machine's own name, its hosts file often says loopback, which is
  * none.
  */
-async function targetOf(host: string, names: Names): Promise<DnsTarget> {
+async function targetOf(host: string, names: Names): Promise<Omit<DnsTarget, 'proxies'>> {
   const found = await names.resolve(host).catch(() => []);
   const isNone = (address: string) => address === '0.0.0.0' || address === '::' || isLoopbackHost(address);
   return { host, addresses: isLoopbackHost(host) ? found : found.filter((address) => !isNone(address)) };

@@ -49,6 +49,14 @@ it('knows this machine by its other public addresses, however they are written',
   expect(judge('a.test', found({ aaaa }), TARGET, ['fd00::10']).state).toBe('elsewhere');
 });
 
+it('takes a proxy that passes visitors on for the gateway', () => {
+  const target = { ...TARGET, proxies: ['198.51.100.0/24', '2001:db8:9::/48'] };
+  expect(judged({ a: ['198.51.100.9'], aaaa: ['2001:db8:9::1'] }, target)).toBe(
+    'here: The name leads to a proxy that this gateway trusts.',
+  );
+  expect(judged({ a: ['198.51.100.9', '192.0.2.1'] }, target)).toMatch(/^partly: .*but also to 192\.0\.2\.1/);
+});
+
 it('says that a private address is one for its own network', () => {
   const target = { host: '192.168.1.10', addresses: ['192.168.1.10'] };
   expect(judged({ a: ['192.168.1.10'] }, target)).toMatch(/^here: .*192\.168\.1\.10 is a private address/);

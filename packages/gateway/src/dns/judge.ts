@@ -1,6 +1,7 @@
-import ipaddr from 'ipaddr.js';
 import type { DnsRecord, DnsState, DomainDns } from '@sallyport/sdk/contract';
-import { dnsRecordTo } from '@sallyport/sdk/rules';
+import { dnsRecordTo, isBareHost } from '@sallyport/sdk/rules';
+import { addressRange, isPublicAddress, plainAddress, sameAddress } from '../rules/hostAddress.ts';
+import { overlaps } from '../rules/ipNetwork.ts';
 import { type DnsAnswer, NO_ADDRESS, NO_NAME } from './nameServers.ts';
 
 /** Where the domains of this gateway should lead. */
@@ -9,6 +10,8 @@ export type DnsTarget = {
   host: string;
   /** Its public addresses; none: they are not known. */
   addresses: readonly string[];
+  /** Networks of proxies that pass visitors on to it. */
+  proxies?: readonly string[];
 };
 
 /** What is said about a name, but for the time at which it was looked up. */
@@ -48,7 +51,10 @@ export function judge(domain: string, answer: DnsAnswer, target: DnsTarget, own:
 
   if (found.length === 0) return say(...nothingFound(answer, target));
   const [here, inside, elsewhere] = [at('here'), at('inside'), at('elsewhere')];
-  if (here.length === found.length) return say('here', `The name leads to this gateway.${privateNote(here)}`);
+  if (here.length === found.length) {
+    const what = here.every((each) => isProxy(each, target)) ? 'a proxy that this gateway trusts' : 'this gateway';
+    return say('here', `The name leads to ${what}.${privateNote(here)}`);
+  }
   if (here.length > 0) {
     const others = named([...inside, ...elsewhere]);
     return say(
@@ -68,26 +74,15 @@ export function judge(domain: string, answer: DnsAnswer, target: DnsTarget, own:
 
 type Place = 'here' | 'inside' | 'elsewhere';
 
-/** One address may be written in several ways. */
-const plain = (address: string): string => ipaddr.process(address).toString();
-const rangeOf = (address: string): string => ipaddr.process(address).range();
-/** The kinds of address that the internet does not lead to. */
-const PRIVATE: readonly string[] = [
-  'private',
-  'carrierGradeNat',
-  'uniqueLocal',
-  'linkLocal',
-  'loopback',
-  'unspecified',
-];
-const isPublic = (address: string): boolean => !PRIVATE.includes(rangeOf(address));
-
 function placeOf(address: string, target: DnsTarget, own: readonly string[]): Place {
-  const isIn = (list: readonly string[]) => list.some((each) => plain(each) === plain(address));
-  if (isIn(target.addresses)) return 'here';
+  const isIn = (list: readonly string[]) => list.some((each) => sameAddress(each, address));
+  if (isIn(target.addresses) || isProxy(address, target)) return 'here';
   if (!isIn(own)) return 'elsewhere';
-  return isPublic(address) ? 'here' : 'inside';
+  return isPublicAddress(address) ? 'here' : 'inside';
 }
+
+const isProxy = (address: string, { proxies = [] }: DnsTarget): boolean =>
+  proxies.some((each) => overlaps(each, plainAddress(address)));
 
 function nothingFound({ failure, cnames, nameServers }: DnsAnswer, target: DnsTarget): [DnsState, string] {
   if (failure !== NO_NAME && failure !== NO_ADDRESS) {
@@ -105,14 +100,14 @@ function nothingFound({ failure, cnames, nameServers }: DnsAnswer, target: DnsTa
 }
 
 const privateNote = (here: readonly string[]): string => {
-  if (here.some(isPublic)) return '';
-  return rangeOf(here[0] ?? '') === 'loopback'
+  if (here.some(isPublicAddress)) return '';
+  return addressRange(here[0] ?? '') === 'loopback'
     ? ' Only browsers on this machine reach it by that address.'
     : ` ${named(here)} is a private address: only visitors of its own network reach it.`;
 };
 
 function insideNote(inside: readonly string[], target: DnsTarget): string {
-  const what = inside.every((address) => rangeOf(address) === 'loopback')
+  const what = inside.every((address) => addressRange(address) === 'loopback')
     ? ', by which every machine means itself.'
     : ', this machine in its own network.';
   const todo =
@@ -123,7 +118,7 @@ function insideNote(inside: readonly string[], target: DnsTarget): string {
 }
 
 const unknownNote = ({ host }: DnsTarget): string =>
-  `The public address of this gateway is not known: ${host} has none that others can use. Set SALLYPORT_VPN_HOST to the name or address by which visitors reach it, then start the gateway again.`;
+  `The public address of this gateway is not known: ${host} has none that others can use. Enter the one by which visitors reach it under Settings in the console, or set SALLYPORT_VPN_HOST, then start the gateway again.`;
 
 function named(addresses: readonly string[]): string {
   const more = addresses.length - NAMED_MAX;
@@ -134,6 +129,5 @@ function named(addresses: readonly string[]): string {
 /** The gateway's name first, where others know one: a record of it stays right when the address changes. */
 function recordsOf(domain: string, { host, addresses }: DnsTarget): DnsRecord[] {
   if (addresses.length === 0) return [];
-  const isKnown = /[.:]/.test(host);
-  return [...new Set([...(isKnown ? [host] : []), ...addresses])].map((each) => dnsRecordTo(domain, each));
+  return [...new Set([...(isBareHost(host) ? [] : [host]), ...addresses])].map((each) => dnsRecordTo(domain, each));
 }

@@ -147,7 +147,10 @@ function createNews(changed: () => void) {
 
   function tellLater(server: string, state: { hasNews: boolean; timer: NodeJS.Timeout | null }, ms: number): void {
     state.timer = setTimeout(() => {
-      if (!state.hasNews) return void busy.delete(server);
+      if (!state.hasNews) {
+        busy.delete(server);
+        return;
+      }
       state.hasNews = false;
       tellLater(server, state, NEWS_EVERY_MS);
       changed();

@@ -48,6 +48,29 @@ describe('where a service of a remote node is', () => {
     expect(remoteBackend('nas.lan', site, view, names)).toEqual({ ...behind, addresses: ['198.19.2.7'] });
   });
 
+  it('asks the DNS server of the node where it has one, which answers for the same networks', () => {
+    const view = on([[2, ['198.19.2.0/24']]]);
+    const node = testNode(2, { name: 'site', isGateway: true, resolver: '198.19.2.53' });
+    const answers = new Map([
+      ['nas.lan@198.19.2.53', { addresses: ['198.19.2.8', '10.88.0.3'] }],
+      ['router.lan@198.19.2.53', { addresses: ['127.0.0.1'] }],
+      ['gone.lan@198.19.2.53', { problem: 'the resolver at 198.19.2.53 does not know it' }],
+    ]);
+    const at = (host: string) => remoteBackend(host, node, view, answers);
+    expect(at('nas.lan')).toEqual({ addresses: ['198.19.2.8'], sourceAddress: '10.88.0.1' });
+    expect(at('router.lan')).toEqual({
+      problem: expect.stringMatching(/^The resolver of its node site, 198\.19\.2\.53, says that router\.lan is 127/),
+    });
+    expect(at('gone.lan')).toEqual({
+      problem: expect.stringMatching(
+        /198\.19\.2\.53 does not know it\. Check the name, and the DNS server of the node/,
+      ),
+    });
+    expect(remoteBackend('nas.lan', { ...node, resolver: '198.19.3.53' }, view, answers)).toEqual({
+      problem: 'The DNS server 198.19.3.53 is not behind its node site. It leads to 198.19.2.0/24.',
+    });
+  });
+
   it.each([
     ['198.19.3.9', /^198\.19\.3\.9 is not behind its node site\. It leads to 198\.19\.2\.0\/24\.$/],
     ['10.88.0.3', /^10\.88\.0\.3 is not behind its node site/],

@@ -68,26 +68,43 @@ export function remoteBackend(
   const sourceAddress = tunnel.gateway;
   if (!node.isGateway) return { addresses: [node.address], sourceAddress };
   if (typeof backendHost !== 'string') return { problem: 'It has no backend host. Give the address of its backend.' };
-  const isBehind = (address: string): boolean =>
-    address === node.address || subnets.some((subnet) => overlaps(subnet, address));
   const leadsTo = `It leads to ${subnets.join(', ') || 'no subnet'}. ${tunnel.problems.get(node.id) ?? ''}`.trim();
   if (isIP(backendHost) === 0) {
-    const found = resolutions.get(nameAt(backendHost, node.address)) ?? { problem: 'it was not looked up' };
+    const server = resolverOf(node, subnets);
+    if (server === null) {
+      return { problem: `The DNS server ${node.resolver} is not behind its node ${node.name}. ${leadsTo}` };
+    }
+    const found = resolutions.get(nameAt(backendHost, server)) ?? { problem: 'it was not looked up' };
     if ('problem' in found) {
+      const check =
+        server === node.address ? 'that `sallyport service` keeps that host connected' : 'the DNS server of the node';
       return {
-        problem: `The name ${backendHost} has no address behind its node ${node.name}: ${found.problem}. Check the name, and that \`sallyport service\` keeps that host connected, or give the address of the backend.`,
+        problem: `The name ${backendHost} has no address behind its node ${node.name}: ${found.problem}. Check the name, and ${check}, or give the address of the backend.`,
       };
     }
     // A node answers for its own networks, and for no other.
-    const addresses = found.addresses.filter(isBehind);
+    const addresses = found.addresses.filter((address) => isBehind(address, node.address, subnets));
     if (addresses.length > 0) return { addresses, sourceAddress };
     return {
-      problem: `The resolver of its node ${node.name} says that ${backendHost} is ${found.addresses.join(', ')}, which is not behind that node. ${leadsTo}`,
+      problem: `The resolver of its node ${node.name}${server === node.address ? '' : `, ${server},`} says that ${backendHost} is ${found.addresses.join(', ')}, which is not behind that node. ${leadsTo}`,
     };
   }
-  if (!isBehind(backendHost)) return { problem: `${backendHost} is not behind its node ${node.name}. ${leadsTo}` };
+  if (!isBehind(backendHost, node.address, subnets))
+    return { problem: `${backendHost} is not behind its node ${node.name}. ${leadsTo}` };
   return { addresses: [backendHost], sourceAddress };
 }
+
+/**
+ * The DNS server that knows the names behind a gateway node: the node itself, or one of its networks; null: what is stored
+ * is in none of those that it leads to now.
+ */
+export function resolverOf({ address, resolver }: NodeRow, subnets: readonly string[]): string | null {
+  const server = resolver ?? address;
+  return isBehind(server, address, subnets) ? server : null;
+}
+
+const isBehind = (wanted: string, address: string, subnets: readonly string[]): boolean =>
+  wanted === address || subnets.some((subnet) => overlaps(subnet, wanted));
 
 type Link = Pick<DesiredTcpService, 'id' | 'port' | 'proto' | 'backendPort' | 'addresses'>;
 

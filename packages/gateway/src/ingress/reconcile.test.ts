@@ -17,7 +17,7 @@ import {
   refuses,
 } from '../testing/fakeIngress.ts';
 import { noTunnel } from '../testing/fakeTunnel.ts';
-import { aDomain } from '../testing/storedRows.ts';
+import { aDomain, aNode } from '../testing/storedRows.ts';
 
 const LOCAL = 1;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -26,6 +26,7 @@ let store: Store;
 let ingress: FakeIngress;
 let reconciler: Reconciler;
 let addresses: Record<string, string[]>;
+const issuing = { clock: systemClock, httpPort: 80, log: silent };
 
 const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
   ...noTunnel(),
@@ -33,12 +34,7 @@ const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
   ingress,
   openConnections: createFakeConnections(),
   health: { watch: () => undefined },
-  issued: createIssuedCertificates({
-    issuer: createFakeCertificateIssuer(),
-    clock: systemClock,
-    httpPort: 80,
-    log: silent,
-  }),
+  issued: createIssuedCertificates({ issuer: createFakeCertificateIssuer(), ...issuing }),
   names: {
     resolve: async (name) => {
       const found = addresses[name];
@@ -61,6 +57,8 @@ const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
   options: {
     listen: ['127.0.0.1'],
     ports: { http: 80, https: 443, console: 9443 },
+    publicHttpsPort: 443,
+    trustedProxies: [],
     ownNames: ['gateway.test'],
     hostNames: ['gateway.test'],
     wiredoorClients: false,
@@ -369,23 +367,7 @@ describe('backends', () => {
 
   it('sends nothing to a node behind the tunnel, which is off', async () => {
     const { value } = await save(async (tx) => {
-      const node = await tx.nodes.create({
-        name: 'far',
-        address: '10.88.0.2',
-        dns: null,
-        keepalive: 10,
-        allowInternet: false,
-        isGateway: false,
-        gatewayNetworks: null,
-        allowAnyDomain: false,
-        allowedNetworks: null,
-        advanced: false,
-        isLocal: false,
-        enabled: true,
-        publicKey: 'public',
-        sealedPrivateKey: null,
-        sealedPresharedKey: null,
-      });
+      const node = await tx.nodes.create(aNode);
       return tx.httpServices.create(row('/far', { nodeId: node.id, backendHost: null }));
     });
     expect(reconciler.problem('httpService', value.id)).toContain('tunnel is off');

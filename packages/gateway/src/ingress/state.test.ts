@@ -183,6 +183,12 @@ describe('a TCP service', () => {
     const web = tcp({ nodeId: 3, backendHost: 'web' });
     expect(hosts(web)).toEqual(['web@10.88.0.3']);
     expect(hosts(tcp({ nodeId: 3, backendHost: '198.19.2.9' }))).toEqual([]);
+    // A resolver that is not behind the node is asked for nothing: another program's, or the gateway's own.
+    site.resolver = '198.19.2.53';
+    expect(hosts(web)).toEqual([]);
+    expect(hosts(web, { ...behind, subnets: new Map([[3, ['198.19.2.0/24']]]) })).toEqual(['web@198.19.2.53']);
+    site.resolver = '10.88.0.3';
+    expect(hosts(web)).toEqual(['web@10.88.0.3']);
     expect(hosts(web, { ...behind, subnets: new Map() })).toEqual([]);
     expect(hosts(web, { ...behind, status: { available: false, reason: '', fix: '' } })).toEqual([]);
   });

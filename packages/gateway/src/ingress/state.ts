@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { ObjectKind } from '../world.ts';
 import { nameAt } from './backendNames.ts';
 import type { TunnelView } from '../tunnel/reconcile.ts';
-import { type Backend, type BackendFacts, findBackend, leadsBack, proxyLoopsIn } from './backends.ts';
+import { type Backend, type BackendFacts, findBackend, leadsBack, proxyLoopsIn, resolverOf } from './backends.ts';
 import type {
   CertificateFiles,
   DesiredHttpService,
@@ -63,8 +63,10 @@ export function backendHosts(
       const node = byId.get(row.nodeId);
       if (!isOpen(row, now) || node === undefined || typeof host !== 'string') return [];
       if (node.isLocal) return [host];
-      const isBehind = node.isGateway && isIP(host) === 0 && tunnel.status.available && tunnel.subnets.has(node.id);
-      return isBehind ? [nameAt(host, node.address)] : [];
+      const subnets = tunnel.status.available ? tunnel.subnets.get(node.id) : undefined;
+      if (!node.isGateway || isIP(host) !== 0 || subnets === undefined) return [];
+      const server = resolverOf(node, subnets);
+      return server === null ? [] : [nameAt(host, server)];
     }),
   );
 }

@@ -34,8 +34,10 @@ const PID_FILE = 'gateway.pid';
 // The kernel's limit for the address of a unix socket, its final zero included.
 const SOCKET_PATH_BYTES = 108;
 const LONGEST_SOCKET = 'ingress/run/gateway.sock';
-// What a fresh file system brings along does not make a directory someone else's.
-const HARMLESS_ENTRIES = new Set(['lost+found']);
+/** Where a restore unpacks a backup in a data directory that is a mount point. */
+export const STAGE_WITHIN = '.restoring';
+/** What a fresh file system brings along, or a restore that was killed left, does not make a directory someone else's. */
+export const HARMLESS_ENTRIES: ReadonlySet<string> = new Set(['lost+found', STAGE_WITHIN]);
 
 /**
  * Makes, checks and locks the data directory.

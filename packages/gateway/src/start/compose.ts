@@ -36,7 +36,13 @@ export type GatewayParts = {
   log: ReconcilerParts['log'];
   settings: Settings;
   /** Where visitors arrive, next to the ports of the settings. */
-  ingress: Pick<ReconcilerParts['options'], 'listen' | 'ownNames' | 'connections'> & { httpPort: number };
+  ingress: Pick<ReconcilerParts['options'], 'listen' | 'ownNames' | 'connections'> & {
+    httpPort: number;
+    /** The port of HTTPS that nginx listens on, where visitors reach it by another one. */
+    httpsPort?: number;
+    /** Whose word on the visitor counts; left out: no one's. */
+    trustedProxies?: readonly string[];
+  };
   /** The gateway's own end of the tunnel. */
   vpn: TunnelServer & Omit<TunnelSettings, 'publicPorts' | 'visitedPort'>;
   /** Whether nodes go on with Wiredoor's programs. */
@@ -98,7 +104,8 @@ const IN_PROCESS: Connection = { address: '127.0.0.1', trusted: false };
 export function compose(parts: GatewayParts): ComposedGateway {
   const { store, system, clock, log, settings, vpn, wiredoorClients = false } = parts;
   const opened = new AsyncDisposableStack();
-  const ports = { http: parts.ingress.httpPort, https: settings.httpsPort, console: settings.consolePort };
+  const { httpPort, httpsPort = settings.httpsPort, trustedProxies = [] } = parts.ingress;
+  const ports = { http: httpPort, https: httpsPort, console: settings.consolePort };
 
   const health = createBackendHealth({ probe: parts.probe, clock });
   opened.defer(health.stop);
@@ -139,6 +146,8 @@ export function compose(parts: GatewayParts): ComposedGateway {
     options: {
       ...parts.ingress,
       ports,
+      publicHttpsPort: settings.httpsPort,
+      trustedProxies,
       hostNames: settings.hostNames,
       machineName: settings.machineName,
       tcpPorts: settings.tcpPorts,
@@ -155,7 +164,7 @@ export function compose(parts: GatewayParts): ComposedGateway {
     health,
     issued,
     // The host of the tunnel is also the name or address by which visitors reach the gateway.
-    dns: createDomainDns({ ...system, publicHost: () => vpn.host, now: clock.now }),
+    dns: createDomainDns({ ...system, publicHost: () => vpn.host, proxies: trustedProxies, now: clock.now }),
     tunnel,
     nodes,
     clock,

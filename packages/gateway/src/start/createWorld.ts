@@ -17,6 +17,7 @@ import { portIsFree } from '../machine/listenPorts.ts';
 import { localRoutes, usedAddresses } from '../tunnel/wireguard/localNetworks.ts';
 import { type KeyVault, SealError } from '../vault/keyVault.ts';
 import { newNodeKeys } from './keys.ts';
+import { addressCandidates, readMachineNetwork, reportAddress } from './publicAddress.ts';
 import type { System } from './system.ts';
 import { vpnSubnet } from '../rules/ipNetwork.ts';
 
@@ -25,7 +26,7 @@ const REJOIN =
 
 /** Joins what the parts of the system and the reconciler know into what handlers may ask. */
 export function createWorld(parts: {
-  system: Pick<System, 'certificates' | 'issuer' | 'logs' | 'vault'> & {
+  system: Pick<System, 'certificates' | 'issuer' | 'logs' | 'nameServers' | 'vault'> & {
     ingress: { layout: Pick<System['ingress']['layout'], 'hasStream'> };
   };
   reconciler: Pick<Reconciler, 'problem' | 'certificate' | 'onFindings' | 'state' | 'endsConnections' | 'leftBehind'>;
@@ -65,6 +66,10 @@ export function createWorld(parts: {
     lines: { open: system.logs.open },
     portIsFree,
     dns: parts.dns,
+    publicAddress: {
+      report: (chosen) => reportAddress(chosen, system.nameServers, readMachineNetwork(parts.vpn.interface)),
+      candidates: () => addressCandidates(system.nameServers, readMachineNetwork(parts.vpn.interface)),
+    },
     certificateIssuer: system.issuer.availability,
     certified: parts.issued.tried,
     signIn: parts.signIn,

@@ -24,10 +24,9 @@ export async function ingressPorts(
   choose: () => Promise<IngressPorts> = chooseIngressPorts,
 ): Promise<IngressPorts> {
   const stored = { http: await store.settings.get('httpPort'), https: await store.settings.get('httpsPort') };
-  // Rows that were damaged keep nothing from starting: then both are chosen again.
-  const isSound = isPort(stored.http) && isPort(stored.https) && stored.http !== stored.https;
-  const http = wanted.http ?? (isSound ? Number(stored.http) : null);
-  const https = wanted.https ?? (isSound ? Number(stored.https) : null);
+  const before = soundPorts(stored);
+  const http = wanted.http ?? before?.http ?? null;
+  const https = wanted.https ?? before?.https ?? null;
   const chosen = http === null || https === null ? await choose() : null;
   const ports = { http: http ?? chosen?.http ?? 0, https: https ?? chosen?.https ?? 0 };
   if (new Set([ports.http, ports.https, wanted.console]).size < 3) {
@@ -43,6 +42,10 @@ export async function ingressPorts(
   await unlessUnwritable(kept);
   return ports;
 }
+
+/** The ports of the start before, as they are stored. Rows that were damaged keep nothing from starting: null, both are chosen again. */
+export const soundPorts = ({ http, https }: Record<keyof IngressPorts, string | null>): IngressPorts | null =>
+  isPort(http) && isPort(https) && http !== https ? { http: Number(http), https: Number(https) } : null;
 
 const isPort = (stored: string | null): boolean => /^[1-9]\d{0,4}$/.test(stored ?? '') && Number(stored) <= PORT_MAX;
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { finishRestore } from '../admin/finishRestore.ts';
 import { readConfig } from '../config.ts';
+import { askOnTerminal } from './chooseAddress.ts';
 import { startGateway } from './startGateway.ts';
 
 /** A directory next to this package. Its source and the built program are not equally deep. */
@@ -21,10 +22,12 @@ const TOGETHER_MS = 20;
 export async function serve(hurry: () => void): Promise<void> {
   // Before anything starts: a signal in the middle of it must not leave half of it behind.
   const asked = Promise.withResolvers<{ everything: boolean }>();
+  const asking = new AbortController();
   let askedAt: number | null = null;
   let everything = false;
   const ask = (all: boolean): void => {
     everything ||= all;
+    asking.abort();
     if (askedAt === null) {
       askedAt = performance.now();
       // Of signals that are sent together, any may come first.
@@ -41,11 +44,13 @@ export async function serve(hurry: () => void): Promise<void> {
 
   const config = readConfig(process.env);
   finishRestore(config.dataDirectory);
+  const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
   const running = await startGateway({
     config,
     consoleDirectory: existsSync(CONSOLE_DIRECTORY) ? CONSOLE_DIRECTORY : null,
     packageDirectory: PACKAGE_DIRECTORY,
     terminal: process.stdout,
+    askAddress: isTerminal ? askOnTerminal({ input: process.stdin, output: process.stdout }, asking.signal) : null,
   });
   await running.stop(await asked.promise);
 }

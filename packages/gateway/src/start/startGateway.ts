@@ -4,9 +4,12 @@ import { createLog, openSystem, systemClock } from './system.ts';
 import type { Config } from '../config.ts';
 import { compose, type Gateway } from './compose.ts';
 import { createPasswords } from '../api/session/password.ts';
-import { hostNamesOf, publicNameProblem, tellHostNames } from './hostNames.ts';
+import { type AskAddress, chooseAddress } from './chooseAddress.ts';
+import { hostNamesOf, tellHostNames } from './hostNames.ts';
+import { addressCandidates, publicNameProblem, readMachineNetwork } from './publicAddress.ts';
 import { leaveFormerSettings } from './formerSettings.ts';
 import { ingressPorts } from './ingressPorts.ts';
+import { createNameServers } from '../dns/nameServers.ts';
 import { createKnownLogs } from '../logs/accessLog.ts';
 import { createWitness, leaveOtherDatabase } from './restoredDatabase.ts';
 import { openListeners } from './listeners.ts';
@@ -63,11 +66,13 @@ export async function startGateway({
   consoleDirectory,
   packageDirectory,
   terminal,
+  askAddress,
 }: {
   config: Config;
   consoleDirectory: string | null;
   packageDirectory: string | null;
   terminal: Terminal;
+  askAddress: AskAddress;
 }): Promise<RunningGateway> {
   // Closed in the opposite order, also when the start fails half-way.
   const opened = new AsyncDisposableStack();
@@ -95,7 +100,12 @@ export async function startGateway({
     if (keys.notice !== null) log.warn({}, keys.notice);
 
     const knownLogs = await createKnownLogs(store);
-    const { vpn } = config;
+    const machine = readMachineNetwork(config.vpn.interface);
+    const address = await chooseAddress(store, config.vpn, {
+      candidates: () => addressCandidates(createNameServers(config.dnsServers), machine),
+      ask: askAddress,
+    });
+    const vpn = { ...config.vpn, host: address.host };
     const system = await openSystem(
       data,
       keys.vault,
@@ -162,7 +172,7 @@ export async function startGateway({
     const ownNames = [...new Set([vpn.host, ...config.hostNames, 'localhost', '127.0.0.1', '::1'])];
     const signIn = signInAvailability(config.oidc);
     // Without a tunnel, no host is told how to reach it.
-    const nameless = publicNameProblem(vpn);
+    const nameless = publicNameProblem(address, machine);
     const composed = compose({
       store,
       system: { ...system, openConnections: createOpenConnections(system.ingress.layout, network) },
@@ -170,17 +180,24 @@ export async function startGateway({
       clock: systemClock,
       log,
       settings: {
-        vpnHost: vpn.host,
+        vpnHost: address.host,
+        hostSource: address.source,
         ...hostNames,
         isHostKnown: nameless === null,
-        httpsPort: ports.https,
+        httpsPort: config.publicHttpsPort ?? ports.https,
         consolePort: ports.console,
         vpnSubnet: vpn.subnet,
         tcpPorts: config.tcpPorts,
         nodeLimits: config.nodeLimits,
         isPasswordSet: config.admin.password !== null,
       },
-      ingress: { listen: await wildcardAddresses(), ownNames, httpPort: ports.http },
+      ingress: {
+        listen: await wildcardAddresses(),
+        ownNames,
+        httpPort: ports.http,
+        httpsPort: ports.https,
+        trustedProxies: config.trustedProxies,
+      },
       vpn: { ...vpn, ...network, ...keys.server, mtu: null },
       wiredoorClients: config.wiredoorClients,
       ...(keys.wiredoorTokenKey !== null && { wiredoorTokenId: createWiredoorTokens(keys.wiredoorTokenKey) }),
@@ -236,6 +253,8 @@ export async function startGateway({
     terminal.write(
       startMessage({
         config,
+        host: address.host,
+        addressNotice: address.notice,
         dataDirectory: data.path,
         ports,
         fingerprint256,

@@ -1,18 +1,26 @@
 import { expect, it } from 'vitest';
 import { readConfig } from '../config.ts';
-import { publicNameProblem } from './hostNames.ts';
+import { publicNameProblem } from './publicAddress.ts';
 import { startMessage } from './startMessage.ts';
 
+const parts = {
+  config: readConfig({}),
+  host: '192.0.2.7',
+  dataDirectory: '/data',
+  ports: { http: 80, https: 443, console: 9443 },
+  fingerprint256: 'AB:CD',
+  passwordFile: '/nonexistent',
+  unavailable: [],
+};
+
 it('names the setting without which other machines cannot join', () => {
-  const config = readConfig({ SALLYPORT_VPN_HOST: '127.0.0.1' });
-  const problem = publicNameProblem(config.vpn, '192.0.2.7');
-  const text = startMessage({
-    config,
-    dataDirectory: '/data',
-    ports: { http: 80, https: 443, console: 9443 },
-    fingerprint256: 'AB:CD',
-    passwordFile: '/nonexistent',
-    unavailable: problem === null ? [] : [problem],
-  });
-  expect(text).toMatch(/Off {7}public name: Hosts are told .* Set SALLYPORT_VPN_HOST to .*192\.0\.2\.7/);
+  const host = '127.0.0.1';
+  const problem = publicNameProblem({ host, source: 'environment' }, { interfaces: {}, defaultDevice: null });
+  const text = startMessage({ ...parts, host, unavailable: problem === null ? [] : [problem] });
+  expect(text).toMatch(/Off {7}public name: Hosts are told .* Set SALLYPORT_VPN_HOST to the name or address/);
+});
+
+it('says which public address was chosen without asking, in a line of its own', () => {
+  expect(startMessage({ ...parts, addressNotice: 'it is 192.0.2.7' })).toMatch(/\n {2}Address {3}it is 192\.0\.2\.7\n/);
+  expect(startMessage(parts)).not.toContain('Address');
 });

@@ -9,6 +9,8 @@ export const inUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : hos
 /** What the administrator is told when the gateway has started. */
 export function startMessage({
   config,
+  host,
+  addressNotice = null,
   dataDirectory,
   ports,
   fingerprint256,
@@ -16,7 +18,11 @@ export function startMessage({
   notice = null,
   unavailable,
 }: {
-  config: Pick<Config, 'listen' | 'vpn' | 'admin'>;
+  config: Pick<Config, 'listen' | 'admin'>;
+  /** The public address. */
+  host: string;
+  /** What was chosen as that without asking; null: nothing. */
+  addressNotice?: string | null;
   ports: { http: number; https: number; console: number };
   fingerprint256: string;
   dataDirectory: string;
@@ -26,9 +32,10 @@ export function startMessage({
   unavailable: readonly UnavailableFeature[];
 }): string {
   const rows = [
-    ['Console', `https://${inUrl(config.vpn.host)}:${ports.console}/`],
+    ['Console', `https://${inUrl(host)}:${ports.console}/`],
     ['', `its certificate is self-signed, SHA-256 ${fingerprint256}`],
     ['', `http://${inUrl(config.listen.host)}:${config.listen.port}/ on this machine`],
+    ...(addressNotice === null ? [] : [['Address', addressNotice]]),
     ['Services', `HTTPS on port ${ports.https}, HTTP on port ${ports.http}`],
     ['Data', `in ${dataDirectory}; back it up`],
     ['Sign in', `as ${config.admin.username}`],

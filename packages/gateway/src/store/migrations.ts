@@ -311,6 +311,7 @@ export const migrations: readonly Migration[] = [
   { name: 'join keys', sql: joinKeysTable },
   { name: 'api tokens', sql: apiTokens },
   { name: 'session use', sql: sessionUse },
+  { name: 'node resolver', sql: 'alter table nodes add column resolver text' },
 ];
 
 const NAME_MAX_CHARS = 255;

@@ -84,6 +84,20 @@ export function copyDatabase(file: string, copy: string): void {
   chmodSync(copy, 0o600);
 }
 
+/**
+ * Reads what a gateway that does not run has stored of its settings, by their keys, also one of an older version. It
+ * changes nothing. @throws when the file cannot be read
+ */
+export function readSettings(file: string): ReadonlyMap<string, string> {
+  const database = new Sqlite(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    const rows = database.prepare<[], { key: string; value: string }>('select key, value from settings').all();
+    return new Map(rows.map(({ key, value }) => [key, value]));
+  } finally {
+    database.close();
+  }
+}
+
 /** Makes the file readable by its owner alone before SQLite writes to it (its -wal and -shm files get the same mode). */
 function prepareFile(path: string): void {
   try {

@@ -140,6 +140,8 @@ export type SettingRow = {
     /** Which database this is, and how many transactions have changed objects, as `History` in `records.ts` writes it. */
     | 'history'
     | 'httpsPort'
+    /** By which name or address hosts and visitors reach the gateway, unless the environment says it. */
+    | 'publicAddress'
     /** The names by which services without a domain were reached at the last start, as JSON. */
     | 'hostNames'
     /** Where browsers reached the console at the last start, its domain left out, as JSON. */

@@ -58,6 +58,8 @@ export const renderOptions: RenderOptions = {
   },
   listen: ['0.0.0.0', '[::]'],
   ports: { http: 80, https: 443, console: 9443 },
+  publicHttpsPort: 443,
+  trustedProxies: [],
   answersTo: ['gateway.test'],
   wiredoorClients: false,
   workers: 2,

@@ -15,6 +15,7 @@ export type FakeWorld = Pick<
   | 'onFindings'
   | 'localRoutes'
   | 'usedAddresses'
+  | 'publicAddress'
 > & {
   /** What the tunnel knows about a node from now on; a node that was never set is offline. */
   setNodeRuntime(nodeId: number, runtime: Partial<NodeRuntime>): void;
@@ -25,6 +26,8 @@ export type FakeWorld = Pick<
   setUnavailable(unavailable: UnavailableFeature[]): void;
   /** Where the gateway's own machine sends packets by itself; nowhere unless it is said. */
   setLocalRoutes(routes: LocalRoute[] | (() => Promise<LocalRoute[]>)): void;
+  /** What it knows of addresses; nothing unless it is said. */
+  setPublicAddress(known: Partial<World['publicAddress']>): void;
   /** What it cannot do without; nothing unless it is said. */
   setUsedAddresses(used: UsedAddress[]): void;
 };
@@ -42,6 +45,10 @@ export function createFakeWorld(): FakeWorld {
   let unavailable: UnavailableFeature[] = [];
   let routes = async (): Promise<LocalRoute[]> => [];
   let used: UsedAddress[] = [];
+  let address: World['publicAddress'] = {
+    report: async () => ({ warnings: [], facts: [] }),
+    candidates: async () => [],
+  };
   return {
     nodeRuntime: (nodeId) => runtimes.get(nodeId) ?? SILENT,
     onFindings(listener) {
@@ -58,6 +65,7 @@ export function createFakeWorld(): FakeWorld {
     unavailable: () => unavailable,
     localRoutes: () => routes(),
     usedAddresses: async () => used,
+    publicAddress: { report: (chosen) => address.report(chosen), candidates: () => address.candidates() },
     setNodeRuntime(nodeId, runtime) {
       runtimes.set(nodeId, { ...(runtimes.get(nodeId) ?? SILENT), ...runtime });
       for (const listener of runtimeListeners) listener();
@@ -67,6 +75,7 @@ export function createFakeWorld(): FakeWorld {
     setSignIn: (next) => void (signIn = next),
     setUnavailable: (next) => void (unavailable = next),
     setLocalRoutes: (next) => void (routes = typeof next === 'function' ? next : async () => next),
+    setPublicAddress: (known) => void (address = { ...address, ...known }),
     setUsedAddresses: (next) => void (used = next),
   };
 }

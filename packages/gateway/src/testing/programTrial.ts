@@ -27,11 +27,12 @@ export type ProgramTrial = {
    * Starts it; fulfilled once it serves or has ended.
    * @param how.within a command that starts another one, with its arguments
    * @param how.args arguments of the program itself
+   * @param how.typed it has a terminal, on which someone has typed this; its SIGINT is a Ctrl+C there
    * @param how.unread nothing reads what it says; fulfilled only once it has ended
    */
   start(
     env?: NodeJS.ProcessEnv,
-    how?: { within?: readonly string[]; args?: readonly string[]; unread?: boolean },
+    how?: { within?: readonly string[]; args?: readonly string[]; typed?: string; unread?: boolean },
   ): Promise<StartedProgram>;
   /** Calls its API; signed in unless `token` is null. */
   call(method: string, path: string, body?: object, token?: string | null): Promise<Reply>;
@@ -86,14 +87,9 @@ export async function openProgramTrial(data?: string): Promise<ProgramTrial> {
     nginx,
     call,
     visit: (domain, path = '/', port = ports.https) => visit(port, domain, path),
-    async start(env = {}, { within = [], args = [], unread = false } = {}) {
-      const [command = process.execPath, ...words] = [
-        ...within,
-        process.execPath,
-        '--conditions=source',
-        MAIN,
-        ...args,
-      ];
+    async start(env = {}, { within = [], args = [], typed, unread = false } = {}) {
+      const plain = [...within, process.execPath, '--conditions=source', MAIN, ...args];
+      const [command = process.execPath, ...words] = typed === undefined ? plain : onTerminal(plain);
       const program = spawn(command, words, {
         env: {
           PATH: process.env['PATH'],
@@ -112,9 +108,11 @@ export async function openProgramTrial(data?: string): Promise<ProgramTrial> {
           ...(!knowsPassword && { SALLYPORT_ADMIN_PASSWORD: PASSWORD }),
           ...env,
         },
-        stdio: ['ignore', 'pipe', 'pipe'],
+        stdio: 'pipe',
       });
       running.add(program);
+      if (typed === undefined) program.stdin.end();
+      else program.stdin.write(typed);
       if (unread) [program.stdout, program.stderr].forEach((stream) => stream.destroy());
       const { promise: ready, resolve } = Promise.withResolvers<void>();
       const started: StartedProgram = {
@@ -123,7 +121,7 @@ export async function openProgramTrial(data?: string): Promise<ProgramTrial> {
         err: '',
         code: null,
         end(signal) {
-          program.kill(signal);
+          send(program, signal);
           return ended;
         },
       };
@@ -149,7 +147,7 @@ export async function openProgramTrial(data?: string): Promise<ProgramTrial> {
     },
     async close() {
       for (const program of running) {
-        program.kill('SIGINT');
+        send(program, 'SIGINT');
         await once(program, 'close');
       }
       // What a killed gateway left serving is ours to end.
@@ -158,6 +156,22 @@ export async function openProgramTrial(data?: string): Promise<ProgramTrial> {
       rmSync(base, { recursive: true, force: true });
     },
   };
+}
+
+/** A command on a terminal of its own, which leaves line breaks as they are. */
+const onTerminal = (words: readonly string[]): string[] => [
+  'script',
+  '-qefc',
+  `stty -onlcr; exec ${words.join(' ')}`,
+  '/dev/null',
+];
+
+const CTRL_C = '\u0003';
+
+/** What has a terminal is told there. */
+function send(program: ChildProcess, signal: NodeJS.Signals): void {
+  if (program.stdin?.writable !== true || signal !== 'SIGINT') program.kill(signal);
+  else program.stdin.write(CTRL_C);
 }
 
 /** Ends a process that is not a child of this one, and waits until it has let go of its files. */

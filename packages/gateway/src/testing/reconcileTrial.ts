@@ -63,6 +63,10 @@ export type ReconcileTrialOptions = {
   listen?: readonly string[];
   /** How many connections each worker of nginx has room for. */
   connections?: number;
+  /** Whose word on the visitor counts; by default no one's. */
+  trustedProxies?: readonly string[];
+  /** By which visitors reach HTTPS, where that is not the port that nginx listens on. */
+  publicHttpsPort?: number;
   /** Looks up the names of backends; without it every name leads nowhere. */
   resolve?: Names['resolve'];
   /** Why visitors cannot be asked to sign in; by default they can. */
@@ -85,6 +89,8 @@ const TCP_PORTS = 100;
 export async function openReconcileTrial({
   listen = ['127.0.0.1'],
   connections = 16_384,
+  trustedProxies = [],
+  publicHttpsPort = PORTS.https,
   resolve = () => Promise.reject(new Error('names are not looked up here')),
   signInProblem = null,
   openIssuer = () => createFakeCertificateIssuer(),
@@ -121,17 +127,25 @@ export async function openReconcileTrial({
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       settings: {
         vpnHost: 'gateway.test',
+        hostSource: 'environment',
         hostNames: ['gateway.test', 'alias.example.test'],
         machineName: 'machine.test',
         isHostKnown: true,
-        httpsPort: PORTS.https,
+        httpsPort: publicHttpsPort,
         consolePort: PORTS.console,
         vpnSubnet: testTunnelServer.subnet,
         tcpPorts,
         nodeLimits: { services: 200, publicPorts: 50, listEntries: 1000 },
         isPasswordSet: false,
       },
-      ingress: { listen, connections, ownNames: ['gateway.test', '127.0.0.1'], httpPort: PORTS.http },
+      ingress: {
+        listen,
+        connections,
+        ownNames: ['gateway.test', '127.0.0.1'],
+        httpPort: PORTS.http,
+        httpsPort: PORTS.https,
+        trustedProxies,
+      },
       vpn: {
         ...testTunnelServer,
         ...(tunnel && ON_LOOPBACK),
@@ -259,6 +273,8 @@ export type Visit = {
   body?: Readable;
   /** Keeps connections; by default each visit has its own. */
   agent?: Agent;
+  /** Where the connection comes from. */
+  localAddress?: string;
 };
 export type Visited = { status: number; headers: IncomingHttpHeaders; body: string };
 
@@ -270,9 +286,9 @@ export function certificateFile(trial: ReconcileTrial, host: string, port = PORT
 
 /** Sends a request over HTTPS; the certificate must be the one of that name, and be right for it. */
 export async function openVisit(trial: ReconcileTrial, host: string, how: Visit = {}): Promise<IncomingMessage> {
-  const { path = '/', port = PORTS.https, method = 'GET', headers = {}, body, agent = false } = how;
+  const { path = '/', port = PORTS.https, method = 'GET', headers = {}, body, agent = false, localAddress } = how;
   const ca = readFileSync(certificateFile(trial, host, port));
-  const to = { host: '127.0.0.1', port, servername: host, ca, agent } as const;
+  const to = { host: '127.0.0.1', localAddress, port, servername: host, ca, agent } as const;
   const sent = request({ ...to, path, method, headers: { host: port === 443 ? host : `${host}:${port}`, ...headers } });
   (body ?? Readable.from([])).pipe(sent);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];

@@ -14,7 +14,7 @@ import { acceptUpgrade } from './wire.ts';
 export const SESSION = '__Host-sallyport_visitor';
 
 /** The public address of a domain of the trial. */
-export const originOf = (domain: string): string => `https://${domain}:${PORTS.https}`;
+export const originOf = (domain: string, port = PORTS.https): string => `https://${domain}:${port}`;
 
 /** A whole gateway that nginx asks about visitors, an identity provider and a backend, all on loopback. */
 export type SignInTrial = {
@@ -84,7 +84,7 @@ export async function openSignInTrial(
     failures,
     issuer,
     async provide() {
-      const redirectUris = domains.map((domain) => `${originOf(domain)}/.sallyport/callback`);
+      const redirectUris = domains.map((domain) => `${originOf(domain, options.publicHttpsPort)}/.sallyport/callback`);
       identities ??= startIdentityProvider(redirectUris, port);
       await identities;
     },

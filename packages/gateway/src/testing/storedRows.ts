@@ -18,6 +18,7 @@ export const aNode = {
   allowInternet: true,
   isGateway: false,
   gatewayNetworks: [{ interface: 'eth0', subnet: '192.0.2.0/24' }],
+  resolver: null,
   allowAnyDomain: false,
   allowedNetworks: null,
   advanced: false,

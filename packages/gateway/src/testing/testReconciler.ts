@@ -39,6 +39,8 @@ export async function startTestReconciler(
       options: {
         listen: ['127.0.0.1'],
         ports: { http: 80, https: 443, console: 9443 },
+        publicHttpsPort: 443,
+        trustedProxies: [],
         ownNames: ['gateway.test'],
         hostNames: ['gateway.test'],
         wiredoorClients: false,

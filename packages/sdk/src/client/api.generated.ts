@@ -91,6 +91,8 @@ export interface Node {
         subnet: string;
       }[]
     | null;
+  /** The DNS server that the gateway asks for the names of backends behind a gateway, an address of its subnets; null: the node itself. */
+  resolver: string | null;
   /** Its access tokens may use every domain, also those of the administrator. */
   allowAnyDomain: boolean;
   /** Networks that its access tokens may put behind it although they are not private, or a large part of a private range. */
@@ -464,6 +466,34 @@ export interface WgConfig {
   };
 }
 
+/** By which name or address others are told to reach the gateway, and why. */
+export interface PublicAddress {
+  /** What counts since the start of the gateway. */
+  host: string;
+  /** `environment`: `SALLYPORT_VPN_HOST` says it; `setting`: it was chosen at the first start or here; `machine`: no one chose it, so it is the name of the machine. */
+  source: 'environment' | 'setting' | 'machine';
+  /** What counts from the next start on; null: the same. */
+  next: string | null;
+  /** Why it cannot be changed here, in a sentence; null: it can. */
+  problem: string | null;
+  /** What speaks against `next`, or else `host`, in sentences. */
+  warnings: string[];
+  /** What is known of whether it leads here, in sentences. Nothing is tried from outside of the machine. */
+  facts: string[];
+  /** When a node was last heard through the tunnel, ISO 8601, UTC; null: never. */
+  lastHandshakeAt: string | null;
+  /** What this machine knows itself by, the most likely first. */
+  candidates: AddressCandidate[];
+}
+
+/** A name or address by which others may reach the gateway's machine. */
+export interface AddressCandidate {
+  /** The name or address. */
+  host: string;
+  /** What it is, like `the address of eth0`. */
+  what: string;
+}
+
 /** Settings that clients need. */
 export interface GatewayConfig {
   /** The name or address by which visitors and nodes reach the gateway. */
@@ -595,6 +625,8 @@ export interface NodeInput {
       }[]
     | null
     | undefined;
+  /** The DNS server that the gateway asks for the names of backends behind a gateway, an address of its subnets; null: the node itself. */
+  resolver?: string | null | undefined;
   /** Its access tokens may use every domain, also those of the administrator. */
   allowAnyDomain?: boolean | undefined;
   /** Networks that its access tokens may put behind it although they are not private, or a large part of a private range. */
@@ -629,6 +661,8 @@ export interface NodePatch {
       }[]
     | null
     | undefined;
+  /** The DNS server that the gateway asks for the names of backends behind a gateway, an address of its subnets; null: the node itself. */
+  resolver?: string | null | undefined;
   /** Its access tokens may use every domain, also those of the administrator. */
   allowAnyDomain?: boolean | undefined;
   /** Networks that its access tokens may put behind it although they are not private, or a large part of a private range. */
@@ -991,6 +1025,12 @@ export interface ApiTokenInput {
   nodes?: number[] | null | undefined;
   /** ISO 8601; null: never. */
   expireAt?: string | null | undefined;
+}
+
+/** Another public address. */
+export interface PublicAddressInput {
+  /** The name or address by which hosts and visitors reach the gateway. */
+  host: string;
 }
 
 /** Whose lines: a domain's, or one service's. */
@@ -1532,6 +1572,12 @@ export interface ApiTokenRemoveRequest {
 export interface LogWatchRequest {
   /** What is asked for. */
   query: LogQuery;
+}
+
+/** What `publicAddress.change` is given. */
+export interface PublicAddressChangeRequest {
+  /** What is sent. */
+  body: PublicAddressInput;
 }
 
 /** What `cli.gateway` is given. */
@@ -2316,6 +2362,30 @@ export interface LogCalls {
   watch(input: LogWatchRequest, options?: WatchOptions): EventStream<string[]>;
 }
 
+/** The name or address by which hosts and visitors are told to reach the gateway. */
+export interface PublicAddressCalls {
+  /**
+   * Says by which address others are told to reach the gateway, and why.
+   *
+   * `GET /api/public-address`. Needs an administrator's token.
+   *
+   * @param input nothing; there for the sake of the options
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `unauthorized`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  get(input?: {}, options?: CallOptions): Call<PublicAddress>;
+  /**
+   * Changes the public address from the next start of the gateway on. Refused where the environment says it.
+   *
+   * `PATCH /api/public-address`. Needs an administrator's token.
+   *
+   * @param input `body`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `conflict`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  change(input: PublicAddressChangeRequest, options?: CallOptions): Call<PublicAddress>;
+}
+
 /** The gateway itself. */
 export interface SystemCalls {
   /**
@@ -2546,6 +2616,8 @@ export interface Calls {
   readonly apiToken: ApiTokenCalls;
   /** Lines of the access log. */
   readonly log: LogCalls;
+  /** The name or address by which hosts and visitors are told to reach the gateway. */
+  readonly publicAddress: PublicAddressCalls;
   /** The gateway itself. */
   readonly system: SystemCalls;
   /** The calls of a node's own access token: each acts on that node alone. */

@@ -25,6 +25,7 @@ DELETE /api/nodes/{id}/pats/{tokenId}
 GET /api/tokens · POST /api/tokens · DELETE /api/tokens/{id}
 GET /api/sessions · DELETE /api/sessions/{id} · DELETE /api/sessions · GET /api/auth/password · POST /api/auth/password
 GET /api/logs/stream
+GET /api/public-address · PATCH /api/public-address
 GET /api/cli/node · GET /api/cli/config · GET /api/cli/wgconfig · PATCH /api/cli/node/gateway
 GET /api/cli/services/http · GET /api/cli/services/tcp · POST /api/cli/expose/http · POST /api/cli/expose/tcp
 PATCH /api/cli/services/http/{id} · PATCH /api/cli/services/tcp/{id}

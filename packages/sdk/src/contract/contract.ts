@@ -15,6 +15,7 @@ import {
 import { createdJoinKey, joinKey, joinKeyEndpoints, joinKeyInput, redeemInput } from './joinKey.ts';
 import { logEndpoints, logQuery } from './log.ts';
 import { createdNode, node, nodeEndpoints, nodeInput, nodePatch, nodeQuery } from './node.ts';
+import { addressCandidate, publicAddress, publicAddressEndpoints, publicAddressInput } from './publicAddress.ts';
 import { enableInput } from './service.ts';
 import { loginInput, me, openSession, passwordInput, session, sessionEndpoints } from './session.ts';
 import { gatewayConfig, healthReport, systemEndpoints, unavailableFeature } from './system.ts';
@@ -37,6 +38,7 @@ export * from './httpService.ts';
 export * from './joinKey.ts';
 export * from './log.ts';
 export * from './node.ts';
+export * from './publicAddress.ts';
 export * from './rights.ts';
 export * from './service.ts';
 export * from './session.ts';
@@ -55,6 +57,7 @@ export const adminContract = {
   joinKey: joinKeyEndpoints,
   apiToken: apiTokenEndpoints,
   log: logEndpoints,
+  publicAddress: publicAddressEndpoints,
   system: systemEndpoints,
 } as const;
 
@@ -81,6 +84,10 @@ export const groupTexts: Record<Group, { title: string; about: string }> = {
   joinKey: { title: 'Join keys', about: 'Join keys, by which hosts join without a password.' },
   apiToken: { title: 'API tokens', about: "Tokens for programs, with a part of the administrator's rights." },
   log: { title: 'Logs', about: 'Lines of the access log.' },
+  publicAddress: {
+    title: 'Public address',
+    about: 'The name or address by which hosts and visitors are told to reach the gateway.',
+  },
   system: { title: 'The gateway', about: 'The gateway itself.' },
   cli: { title: "A node's own calls", about: "The calls of a node's own access token: each acts on that node alone." },
 };
@@ -109,6 +116,14 @@ export const namedReplies = {
   CreatedApiToken: { schema: createdApiToken, text: 'An API token as its creation answers it.' },
   OwnNode: { schema: ownNode, text: 'The node that the token belongs to, with everything that it exposes.' },
   WgConfig: { schema: wgConfig, text: "The WireGuard configuration of the token's node, in parts." },
+  PublicAddress: {
+    schema: publicAddress,
+    text: 'By which name or address others are told to reach the gateway, and why.',
+  },
+  AddressCandidate: {
+    schema: addressCandidate,
+    text: "A name or address by which others may reach the gateway's machine.",
+  },
   GatewayConfig: { schema: gatewayConfig, text: 'Settings that clients need.' },
   UnavailableFeature: {
     schema: unavailableFeature,
@@ -140,6 +155,7 @@ export const namedInputs = {
   JoinKeyInput: { schema: joinKeyInput, text: 'A new join key.' },
   RedeemInput: { schema: redeemInput, text: 'What a host says when it joins.' },
   ApiTokenInput: { schema: apiTokenInput, text: 'A new API token.' },
+  PublicAddressInput: { schema: publicAddressInput, text: 'Another public address.' },
   LogQuery: { schema: logQuery, text: "Whose lines: a domain's, or one service's." },
 } as const;
 

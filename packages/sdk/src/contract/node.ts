@@ -46,6 +46,10 @@ export const nodeAttributes = {
     z.array(gatewayNetwork, { error: message.array }),
     'The subnets behind a gateway, each with the interface to it.',
   ),
+  resolver: attribute.optional(
+    field.ipv4,
+    'The DNS server that the gateway asks for the names of backends behind a gateway, an address of its subnets; null: the node itself.',
+  ),
   allowAnyDomain: attribute.defaulted(
     false,
     field.boolean,
@@ -81,10 +85,10 @@ export const nodeShape = field.object(givenOf({ ...nodeAttributes, gatewayNetwor
 
 /**
  * A new node. `gatewayNetworks` is the full form of `gatewayNetwork`; a gateway needs one of the two, any other node
- * must have neither.
+ * must have neither, and no resolver.
  */
 export const nodeInput = nodeShape.check(
-  rule<z.output<typeof nodeShape>>(({ isGateway, gatewayNetwork: subnet, gatewayNetworks: networks }) => {
+  rule<z.output<typeof nodeShape>>(({ isGateway, gatewayNetwork: subnet, gatewayNetworks: networks, resolver }) => {
     const given = Boolean(subnet || networks?.length);
     // Named as it was sent.
     const missing = Array.isArray(networks) ? 'gatewayNetworks' : 'gatewayNetwork';
@@ -92,6 +96,7 @@ export const nodeInput = nodeShape.check(
     return [
       Boolean(subnet) && { field: 'gatewayNetwork', message: message.oneOf(['null']) },
       Boolean(networks?.length) && { field: 'gatewayNetworks', message: message.oneOf(['null']) },
+      Boolean(resolver) && { field: 'resolver', message: message.oneOf(['null']) },
     ];
   }),
 );

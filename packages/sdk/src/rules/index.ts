@@ -122,6 +122,9 @@ const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
 /** Whether every machine means itself by this host name or address; IPv6 with or without brackets. */
 export const isLoopbackHost = (host: string): boolean => LOOPBACK.test(host);
 
+/** Whether a host is a name without a domain, which other networks do not know. */
+export const isBareHost = (host: string): boolean => !/[.:]/.test(host);
+
 const FOUR_NUMBERS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
 /** The record by which a domain leads to a host, which is a name or an address. */

@@ -135,7 +135,9 @@ const TOUCHES: Partial<Record<Group, readonly Group[]>> = {
   tcpService: ['tcpService', 'domain'],
   token: ['token'],
   apiToken: ['apiToken'],
+  joinKey: ['joinKey'],
   session: ['session'],
+  publicAddress: ['publicAddress'],
 };
 
 type UseWriteOptions = {

@@ -7,6 +7,7 @@ import { httpServiceHandlers } from '../service/httpService.ts';
 import { joinKeyHandlers } from '../join/joinKey.ts';
 import { logHandlers } from '../log/log.ts';
 import { nodeHandlers } from '../node/node.ts';
+import { publicAddressHandlers } from '../system/publicAddress.ts';
 import { sessionHandlers } from '../session/session.ts';
 import { systemHandlers } from '../system/system.ts';
 import { tcpServiceHandlers } from '../service/tcpService.ts';
@@ -69,5 +70,6 @@ export const handlers: HandlerTable = {
   ...apiTokenHandlers,
   ...cliHandlers,
   ...logHandlers,
+  ...publicAddressHandlers,
   ...systemHandlers,
 };

@@ -28,23 +28,29 @@ it('anyone fetches the script, which a shell understands and which is whole or d
   expect(execFileSync('/bin/sh', ['-c', withoutEnd], { env: { PATH: '/nonexistent' } }).toString()).toBe('');
 });
 
-it('anyone fetches the packages, whole or their files alone, and nothing else from there', async () => {
-  const [stage, packages] = [join(directory, 'stage'), join(directory, 'packages')];
-  for (const path of [join(stage, 'DEBIAN'), join(stage, 'usr/bin'), packages]) mkdirSync(path, { recursive: true });
-  const control = 'Package: sallyport\nVersion: 1\nArchitecture: amd64\nMaintainer: a <a@b>\nDescription: a\n';
-  writeFileSync(join(stage, 'DEBIAN/control'), control);
-  writeFileSync(join(stage, 'usr/bin/sallyport'), '#!/bin/sh\n');
-  const file = join(packages, 'sallyport_1_amd64.deb');
-  execFileSync('dpkg-deb', ['--root-owner-group', '-Zgzip', '--build', stage, file]);
-  writeFileSync(join(packages, 'other'), 'secret');
-  gateway = await createTestGateway({ packageDirectory: packages });
+it.each(['gzip', 'xz'])(
+  'anyone fetches the packages (%s), whole or their files alone, and nothing else',
+  async (how) => {
+    const [stage, packages] = [join(directory, 'stage'), join(directory, 'packages')];
+    for (const path of [join(stage, 'DEBIAN'), join(stage, 'usr/bin'), packages]) mkdirSync(path, { recursive: true });
+    const control = 'Package: sallyport\nVersion: 1\nArchitecture: amd64\nMaintainer: a <a@b>\nDescription: a\n';
+    writeFileSync(join(stage, 'DEBIAN/control'), control);
+    writeFileSync(join(stage, 'usr/bin/sallyport'), '#!/bin/sh\n');
+    const file = join(packages, 'sallyport_1_amd64.deb');
+    execFileSync('dpkg-deb', ['--root-owner-group', `-Z${how}`, '--build', stage, file]);
+    writeFileSync(join(packages, 'other'), 'secret');
+    gateway = await createTestGateway({ packageDirectory: packages });
 
-  const whole = await fetched('/join/sallyport_amd64.deb');
-  expect(Buffer.from(await whole.arrayBuffer()).equals(readFileSync(file))).toBe(true);
-  const files = await fetched('/join/sallyport_amd64.tar.gz');
-  const archive = Buffer.from(await files.arrayBuffer());
-  expect(files.headers.get('content-length')).toBe(String(archive.length));
-  expect(execFileSync('tar', ['-tzf', '-'], { input: archive }).toString()).toContain('./usr/bin/sallyport');
-  for (const path of ['/join/sallyport_arm64.deb', '/join/other', '/join/..%2fother', '/join/sallyport_1_amd64.deb'])
-    expect((await fetched(path)).status).toBe(404);
-});
+    const whole = await fetched('/join/sallyport_amd64.deb');
+    expect(Buffer.from(await whole.arrayBuffer()).equals(readFileSync(file))).toBe(true);
+    const files = await fetched('/join/sallyport_amd64.tar');
+    const archive = Buffer.from(await files.arrayBuffer());
+    expect(files.headers.get('content-length')).toBe(String(archive.length));
+    const fetchedFile = join(directory, 'fetched.tar');
+    writeFileSync(fetchedFile, archive);
+    // As the script does: tar sees how it is compressed.
+    expect(execFileSync('tar', ['-tf', fetchedFile]).toString()).toContain('./usr/bin/sallyport');
+    for (const path of ['/join/sallyport_arm64.deb', '/join/other', '/join/..%2fother', '/join/sallyport_1_amd64.deb'])
+      expect((await fetched(path)).status).toBe(404);
+  },
+);

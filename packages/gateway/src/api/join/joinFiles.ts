@@ -5,7 +5,7 @@ import type { Context } from 'hono';
 import { JOIN_PATH, joinScript, type JoinPlace } from './joinScript.ts';
 
 const PACKAGE = /^sallyport_.*_(amd64|arm64)\.deb$/;
-const WANTED = /^\/join\/sallyport_(amd64|arm64)\.(deb|tar\.gz)$/;
+const WANTED = /^\/join\/sallyport_(amd64|arm64)\.(deb|tar)$/;
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 /**
@@ -68,7 +68,7 @@ function sizeOf(file: string): number {
 const MAGIC_BYTES = 8;
 const HEADER_BYTES = 60;
 
-/** Where in a Debian package the archive of its files is: a package is an `ar` archive of three (`man 5 deb`). */
+/** Where in a Debian package the archive of its files is, compressed as it is: a package is an `ar` archive of three (`man 5 deb`). */
 function dataIn(file: string): Part {
   const descriptor = openSync(file, 'r');
   try {
@@ -76,11 +76,11 @@ function dataIn(file: string): Part {
     for (let at = MAGIC_BYTES; readSync(descriptor, header, 0, HEADER_BYTES, at) === HEADER_BYTES;) {
       const [name, size] = [header.toString('latin1', 0, 16).trim(), Number(header.toString('latin1', 48, 58))];
       const start = at + HEADER_BYTES;
-      if (name === 'data.tar.gz') return { start, end: start + size - 1 };
+      if (/^data\.tar\.(?:gz|xz)$/.test(name)) return { start, end: start + size - 1 };
       // Each begins at an even byte.
       at = start + size + (size % 2);
     }
-    throw new Error(`${file} has no data.tar.gz`);
+    throw new Error(`${file} has no data.tar.xz`);
   } finally {
     closeSync(descriptor);
   }

@@ -55,10 +55,10 @@ install_command() {
     fi
     dpkg -i "$work/sallyport.deb" >/dev/null
   else
-    packages=$(missing)
+    packages=$(missing; has xz || printf ' xz')
     [ -z "$packages" ] || fail "Install what is missing first:$packages"
-    fetch "sallyport_$1.tar.gz" "$work/sallyport.tar.gz"
-    tar -xzf "$work/sallyport.tar.gz" -C /usr/local --strip-components=2
+    fetch "sallyport_$1.tar" "$work/sallyport.tar"
+    tar -xf "$work/sallyport.tar" -C /usr/local --strip-components=2
   fi
   rm -rf "$work"
   say "Installed $(sallyport --version)."

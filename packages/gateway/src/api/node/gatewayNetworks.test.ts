@@ -198,3 +198,36 @@ describe('nobody', () => {
     expect(await byAdmin('192.168.2.0/24')).toBeUndefined();
   });
 });
+
+describe('the DNS server of a gateway node', () => {
+  const set = async (change: object) => problemsIn(await admin(`PATCH /api/nodes/${ids.siteId}`, change))['resolver'];
+  const resolver = async () => (await gateway.store.nodes.get(ids.siteId))?.resolver;
+
+  it('is within its subnets, or the node itself', async () => {
+    const { address } = (await gateway.store.nodes.get(ids.siteId)) ?? {};
+    const message = `The DNS server must be within ${address}, 192.0.2.0/24`;
+    const others = ['198.51.100.53', '127.0.0.1', '10.88.0.1', '169.254.169.254'];
+    expect(await Promise.all(others.map((each) => set({ resolver: each })))).toEqual(others.map(() => message));
+    expect(await resolver()).toBeNull();
+    expect(await set({ resolver: 'dns.lan' })).toBeDefined();
+    expect(await set({ resolver: address })).toBeUndefined();
+    expect(await set({ resolver: '192.0.2.53' })).toBeUndefined();
+    expect(await resolver()).toBe('192.0.2.53');
+    expect(await set({ gatewayNetwork: '198.51.100.0/24', resolver: '192.0.2.53' })).toContain('198.51.100.0/24');
+  });
+
+  it('is not named by its token, which may take its network away', async () => {
+    await set({ resolver: '192.0.2.53' });
+    await site('PATCH /api/cli/node/gateway', { gatewayNetwork: '192.168.7.0/24', resolver: '192.168.7.53' });
+    expect(await resolver()).toBe('192.0.2.53');
+    expect(await byToken('192.168.7.0/24')).toBeUndefined();
+    expect([await subnet(), await resolver()]).toEqual(['192.168.7.0/24', '192.0.2.53']);
+  });
+
+  it('goes with the networks, and is none of a node that is no gateway', async () => {
+    await set({ resolver: '192.0.2.53' });
+    expect(await set({ isGateway: false })).toBeUndefined();
+    expect(await resolver()).toBeNull();
+    expect(await set({ resolver: '192.0.2.53' })).toBeDefined();
+  });
+});

@@ -33,7 +33,7 @@ import { gatewayNetworkProblems } from './gatewayNetworks.ts';
 import { configurationOf, pageOfAll, runtimeOrder } from './nodeRows.ts';
 import { nodesOf } from '../identity.ts';
 import { createNodeToken, FIRST_TOKEN_NAME } from '../token/token.ts';
-import { higherAddress, vpnSubnet } from '../../rules/ipNetwork.ts';
+import { higherAddress, overlaps, vpnSubnet } from '../../rules/ipNetwork.ts';
 import { watchValue } from '../watch.ts';
 
 /** By which a gateway node reaches its subnet, unless it is said. */
@@ -100,6 +100,7 @@ function formOf(before: Partial<NodeRow>, change: { [K in keyof NodeInput]?: Nod
   } else if (typeof subnet === 'string' && given.gatewayNetworks?.[0]?.subnet !== subnet) {
     throw failure.invalid([{ field: 'gatewayNetwork', message: message.invalid }]);
   }
+  if (given.isGateway === false && given.resolver === undefined) said.resolver = null;
   const form: Form = withDefaults(nodeAttributes, checked(nodeInput, said));
   return {
     ...form,
@@ -176,6 +177,21 @@ async function refuseNetworks(
   refuseProblems(gatewayNetworkProblems(gatewayNetworks, before?.gatewayNetworks ?? [], surroundings, first));
 }
 
+/**
+ * The gateway's questions go to no other network than the node's own. A host that changes its networks is not refused for
+ * what it did not say: what is in none of them is not asked.
+ */
+function refuseResolver(
+  { resolver }: { resolver?: string | null | undefined },
+  { gatewayNetworks }: Form,
+  address: string,
+): void {
+  if (!resolver) return;
+  const networks = [address, ...(gatewayNetworks ?? []).map(({ subnet }) => subnet)];
+  const isBehind = networks.some((network) => overlaps(network, resolver));
+  refuseProblems([!isBehind && { field: 'resolver', message: `The DNS server must be within ${networks.join(', ')}` }]);
+}
+
 /** What is said about a new node. @throws {Failure} 422 */
 export const newNodeForm = (said: Partial<NodeInput>): Form => formOf({}, said);
 
@@ -192,6 +208,7 @@ export async function createNode(
 ): Promise<NodeRow> {
   await refuseNetworks(tx, form, null, said, { ...context, ...machine });
   const address = await addressFor(tx, context, form.address, null);
+  refuseResolver(form, form, address);
   await refuseTakenName(tx, form.name, null);
   return tx.nodes.create({ ...form, address, ...keys, isLocal: false, enabled: true });
 }
@@ -309,6 +326,7 @@ export const nodeHandlers: HandlersOf<'node'> = {
       refuseGrants(fields, row, context);
       await refuseNetworks(tx, fields, row, patch, { ...context, ...machine });
       const address = await addressFor(tx, context, fields.address, row.address);
+      refuseResolver(patch, fields, address);
       if (fields.name !== row.name) await refuseTakenName(tx, fields.name, id);
       await tx.nodes.update(id, { ...fields, address });
     });

@@ -87,6 +87,10 @@ export type RenderOptions = {
   /** Where visitors arrive, as `listen` takes it: `0.0.0.0`, `[::]`. */
   listen: readonly string[];
   ports: { http: number; https: number; console: number };
+  /** The port by which visitors reach HTTPS: another one where something in front passes it on. */
+  publicHttpsPort: number;
+  /** Addresses and networks of proxies in front, whose word on the visitor counts. */
+  trustedProxies: readonly string[];
   /** The names to which services without a domain answer, in lower case, besides addresses and loopback names. */
   answersTo: readonly string[];
   /**

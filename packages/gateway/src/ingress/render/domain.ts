@@ -11,6 +11,7 @@ import type { Spellings } from './spellings.ts';
 import { withholdSignIn, writeSignIn } from './signIn.ts';
 import { writeProxyHeaders } from './proxyHeaders.ts';
 import { writeCertificate } from './certificates.ts';
+import { sendPlainVisitsOn, visitedPort } from './trustedProxies.ts';
 
 /** How many places nginx's tables of names have, a power of two. */
 export const NAME_PLACES = 8192;
@@ -65,6 +66,7 @@ export function writeDomain(
       { name, certificate, options, suffix: '', signIn: domain.signIn && !domain.closed, hsts: domain.hsts },
       () => {
         out.line(`set $domain_id ${domain.id}`);
+        sendPlainVisitsOn(out, options);
         if (plans.some(({ builtin }) => builtin)) writeConsoleLimits(out, options);
         if (domain.closed) out.block('location /', () => out.line('return 503'));
         else {
@@ -96,6 +98,7 @@ export function writeDefault(
     writeLogOfServices(out, options.layout.accessLog);
     // No other name is the gateway's: it may be a node's as soon as a service brings it.
     out.block('if ($foreign_name)', () => out.line('return 421'));
+    sendPlainVisitsOn(out, options);
     writeWholeName(out, 'several');
     out.block(`location ^~ ${WELL_KNOWN}/`, () => out.line('return 404'));
     if (options.wiredoorClients) writeWiredoorCalls(out, console, options);
@@ -140,6 +143,9 @@ export function writeConsole(out: ConfigText, plan: ServicePlan | null, options:
   // Who has one address of IPv6 has a network of them.
   out.block('map $binary_remote_addr $console_client', () => {
     out.line('default $binary_remote_addr');
+    // As some proxies spell an address of IPv4: all of these are of one network of IPv6.
+    if (options.trustedProxies.length > 0)
+      out.line(String.raw`"~(?s)^\x00{10}\xff\xff(?<mapped_ipv4>.{4})\z" $mapped_ipv4`);
     out.line(String.raw`"~(?s)^(?<network_of_64>.{8}).{8}\z" $network_of_64`);
   });
   out.line('limit_conn_zone $pid:$console_client zone=console_address:4m');
@@ -192,7 +198,7 @@ function writeServer(
     out.line(`server_name ${name}`);
     writeCertificate(out, certificate);
     writeHsts(out, hsts);
-    if (signIn) writeSignIn(out, hsts);
+    if (signIn) writeSignIn(out, hsts, visitedPort(options));
     else {
       writeErrorPages(out, {}, hsts);
       withholdSignIn(out);

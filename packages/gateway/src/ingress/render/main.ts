@@ -5,6 +5,7 @@ import type { RenderOptions } from './desiredState.ts';
 import { NAME_PLACES } from './domain.ts';
 import { writeErrorPages, writePages } from './pages.ts';
 import { writeHeaderVariables, writeProxyHeaders } from './proxyHeaders.ts';
+import { httpsAddress, refuseTlsEndedInFront, visitedPort, writeTrustedProxies } from './trustedProxies.ts';
 import { IGNORED_HEADERS, writeHstsVariables, writeWholeNameVariables } from './responseHeaders.ts';
 import { writePathVariables } from './ambiguousPaths.ts';
 import { writeSignInVariables } from './signIn.ts';
@@ -44,13 +45,14 @@ export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }
     writeBasics(out, layout.tmp);
     writeTls(out, 'tls');
     writeProxy(out);
+    writeTrustedProxies(out, options);
     writeNodeShare(out, options);
     writeHeaderVariables(out);
     writeHstsVariables(out);
     writeWholeNameVariables(out);
     writeSignInVariables(out);
     writePathVariables(out);
-    writeProxyHeaders(out, '$backend_cookies');
+    writeProxyHeaders(out, '$backend_cookies', { port: visitedPort(options) });
     writePages(out);
     writeLog(out, layout.accessLog);
     writeForeignNames(out, options.answersTo);
@@ -196,8 +198,8 @@ function writeForeignNames(out: ConfigText, names: readonly string[]): void {
 }
 
 /** Plain HTTP: proofs for certificate authorities; everything else goes on to HTTPS. */
-function writeHttpServer(out: ConfigText, { layout, listen, ports }: RenderOptions): void {
-  const port = ports.https === 443 ? '' : `:${whole(ports.https, 1, 65_535)}`;
+function writeHttpServer(out: ConfigText, options: RenderOptions): void {
+  const { layout, listen, ports } = options;
   // The visitor's own host without its port, if it is one that a browser could have asked for: nothing that a request
   // says can lead anywhere else.
   out.block('map $host $redirect_host', () => {
@@ -214,7 +216,8 @@ function writeHttpServer(out: ConfigText, { layout, listen, ports }: RenderOptio
     });
     out.block('location /', () => {
       out.block('if ($redirect_host = "")', () => out.line('return 404'));
-      out.line(`return 308 https://$redirect_host${port}$request_uri`);
+      refuseTlsEndedInFront(out, options);
+      out.line(`return 308 ${httpsAddress(options)}`);
     });
   });
 }

@@ -273,9 +273,9 @@ describe('renderNginx', () => {
     expect(JSON.stringify(appServer(service(2)))).not.toContain('Cookie');
   });
 
-  it('redirects to the port of HTTPS, and leaves it out when it is the usual one', () => {
-    const redirect = (https: number): string =>
-      JSON.stringify(fileOf(stateOf(), 'nginx.conf', { ...options, ports: { ...options.ports, https } }));
+  it('redirects to the visitors’ port of HTTPS, and leaves it out when it is the usual one', () => {
+    const redirect = (publicHttpsPort: number): string =>
+      JSON.stringify(fileOf(stateOf(), 'nginx.conf', { ...options, publicHttpsPort }));
     expect(redirect(443)).toContain('https://$redirect_host$request_uri');
     expect(redirect(8443)).toContain('https://$redirect_host:8443$request_uri');
   });

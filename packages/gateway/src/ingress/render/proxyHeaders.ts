@@ -237,17 +237,20 @@ export function writeCookiesWithout(
 /**
  * The headers that a backend gets. A level that sets one header inherits none, so they are set together.
  * @param cookies the cookies to pass on
- * @param identity what is said of who signed in
+ * @param said `identity`: what is said of who signed in; `port`: on which the visitor arrived
  */
 export function writeProxyHeaders(
   out: ConfigText,
   cookies: '$backend_cookies' | '""',
-  identity: readonly string[] = IDENTITY.map((name) => `${name} ""`),
+  {
+    identity = IDENTITY.map((name) => `${name} ""`),
+    port = '$server_port',
+  }: { identity?: readonly string[]; port?: string } = {},
 ): void {
   const set = (name: string, value: string): void => out.line(`proxy_set_header ${name} ${value}`);
   // Those that look for something come before those that have what was found.
   // On which the visitor really arrived, whatever the request says.
-  set('X-Forwarded-Port', '$server_port');
+  set('X-Forwarded-Port', port);
   set('Host', '$host$visited_port');
   set('X-Forwarded-Host', '$host$visited_port');
   set('Connection', '$passed_connection');

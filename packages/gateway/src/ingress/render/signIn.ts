@@ -79,11 +79,15 @@ export function writeOpenRoutes(out: ConfigText, { locations }: Guard, writeAnsw
 export const withholdSignIn = (out: ConfigText): void =>
   out.block(`location ^~ ${SIGN_IN_PATH}/`, () => out.line('return 404'));
 
-/** A server whose services may ask for a sign-in: the ways to the gateway, and what backends learn of visitors. */
-export function writeSignIn(out: ConfigText, hsts: number | null): void {
+/**
+ * A server whose services may ask for a sign-in: the ways to the gateway, and what backends learn of visitors.
+ * @param port on which the visitor arrived
+ */
+export function writeSignIn(out: ConfigText, hsts: number | null, port: string): void {
   out.line('set $auth_email ""');
   out.line('set $auth_user ""');
-  writeProxyHeaders(out, '$backend_cookies', ['X-Auth-Email $auth_email', 'X-Auth-User $auth_user']);
+  const identity = ['X-Auth-Email $auth_email', 'X-Auth-User $auth_user'];
+  writeProxyHeaders(out, '$backend_cookies', { identity, port });
   writeErrorPages(out, { 500: 503 }, hsts);
   out.line('error_page 401 = @sign_in');
   // On the way from a 401 it is the second error.

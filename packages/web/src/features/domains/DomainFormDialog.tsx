@@ -1,5 +1,5 @@
 import { type Domain, domainAttributes, domainDefaults, domainInput, message, sslKinds } from '@sallyport/sdk/contract';
-import { dnsRecordTo } from '@sallyport/sdk/rules';
+import { dnsRecordTo, isBareHost } from '@sallyport/sdk/rules';
 import { RefreshCw } from 'lucide-react';
 import { useFormState, useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
@@ -129,7 +129,7 @@ function RecordToEnter({ domain, busy }: { domain: string; busy: boolean }) {
   const nameless = useUnavailable('publicName');
   const host = data?.VPN_HOST ?? '';
   // A bare name is one of its own network.
-  const isPublic = nameless === null && /[.:]/.test(host);
+  const isPublic = nameless === null && host !== '' && !isBareHost(host);
   return (
     <div className="flex flex-col items-start gap-2">
       <DnsRecords records={isPublic ? [dnsRecordTo(domain.trim().toLowerCase(), host)] : []} />

@@ -57,6 +57,29 @@ it('allows a node’s tokens every domain and further networks, in the advanced 
   expect(row).toMatchObject({ allowAnyDomain: true, allowedNetworks: ['198.51.100.0/24'] });
 });
 
+it('names a DNS server behind a gateway, of its subnets alone, which goes with the networks', async () => {
+  const { gateway, ids } = await openConsole({ path: '/nodes' });
+  const resolver = async () => (await gateway.store.nodes.get(ids.siteId))?.resolver;
+  const edit = async () => {
+    await choose('site', 'Edit Node');
+    return within(await dialog('Client / Node Configuration'));
+  };
+  const form = await edit();
+  await press('Advanced Form');
+  await form.findByLabelText('DNS server behind it');
+  await type('DNS server behind it', '198.51.100.53');
+  await press('Save');
+  expect(await form.findByText(/^The DNS server must be within 10\.88\.0\.\d, 192\.0\.2\.0\/24$/)).toBeDefined();
+  await type('DNS server behind it', '192.0.2.53');
+  await press('Save');
+  await waitFor(async () => expect(await resolver()).toBe('192.0.2.53'));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  fireEvent.click(await (await edit()).findByLabelText('Act as a network gateway'));
+  expect(screen.queryByLabelText('DNS server behind it')).toBeNull();
+  await press('Save');
+  await waitFor(async () => expect(await resolver()).toBeNull());
+});
+
 it('shows that Save works, and has no way out meanwhile; a failure leaves the form open', async () => {
   const { answer } = await openConsole({ path: '/nodes' });
   await press('Add Client');
@@ -145,7 +168,10 @@ describe('Your Node is Ready', () => {
     const shown = await ready('office');
     expect(requests.filter((request) => request.includes('/download'))).toEqual([]);
     await press('Show QR Code');
-    expect(await shown.findByRole('img', { name: 'Configuration of office' })).toBeDefined();
+    const code = await shown.findByRole('img', { name: 'Configuration of office' });
+    expect(code.classList).toContain('max-w-64');
+    await press('Enlarge');
+    await waitFor(() => expect(code.classList).not.toContain('max-w-64'));
     await press('Hide QR Code');
     await waitFor(() => expect(shown.queryByRole('img', { name: 'Configuration of office' })).toBeNull());
     // A phone understands no commands.

@@ -36,7 +36,9 @@ const missingSubnets = ({ isGateway, gatewayNetworks }: NodeFormValues): Problem
     : [];
 
 /** What the advanced form alone shows. */
-const ADVANCED = ['dns', 'keepalive', 'allowAnyDomain', 'allowedNetworks'];
+const ADVANCED = ['dns', 'keepalive', 'resolver', 'allowAnyDomain', 'allowedNetworks'];
+/** What of that is for gateways alone. */
+const OF_GATEWAYS = ['resolver', 'allowedNetworks'];
 
 const FIRST_SUBNET = 'gatewayNetworks.0.subnet';
 
@@ -58,11 +60,11 @@ export function NodeFormDialog({ node, onClose }: NodeFormDialogProps) {
     read: ({ id }) => invoke(client, 'node.get', { params: { id } }),
     rules: missingSubnets,
     // What is not a gateway has no networks; what else it may have one day stays as it is stored.
-    hidden: ({ isGateway: asked }) => (asked ? {} : { gatewayNetworks: [], allowedNetworks: undefined }),
+    hidden: ({ isGateway: asked }) => (asked ? {} : { gatewayNetworks: [], resolver: '', allowedNetworks: undefined }),
     placeOf,
     reveal(field): boolean {
       const [name = ''] = field.split('.');
-      const isHere = ADVANCED.includes(name) && (name !== 'allowedNetworks' || form.getValues('isGateway'));
+      const isHere = ADVANCED.includes(name) && (!OF_GATEWAYS.includes(name) || form.getValues('isGateway'));
       if (isHere) form.setValue('advanced', true);
       return isHere;
     },
@@ -108,6 +110,16 @@ export function NodeFormDialog({ node, onClose }: NodeFormDialogProps) {
             hint="Seconds between keep-alive packets; 0 sends none."
           />
         </div>
+      ) : null}
+      {advanced && isGateway ? (
+        <TextField
+          control={control}
+          name="resolver"
+          label="DNS server behind it"
+          placeholder="192.168.1.1"
+          mono
+          hint="It is asked for backends by name (nas.lan), and must be within the subnets. Without one, the node itself is asked."
+        />
       ) : null}
       {advanced ? <TokenRights control={control} isGateway={isGateway} /> : null}
       <div>

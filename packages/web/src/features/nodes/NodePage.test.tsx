@@ -105,7 +105,7 @@ it('names the missing setting instead of a command that would lead to the host i
   await router.navigate({ to: '/nodes/$id', params: { id: '2' } });
   await screen.findByText('The host may not find this gateway');
   const alert = (await screen.findByText('Not joined yet')).parentElement;
-  expect(alert?.textContent).toMatch(/There is no command yet: .*Set SALLYPORT_VPN_HOST to that/);
+  expect(alert?.textContent).toMatch(/There is no command yet: .*Enter that under Settings/);
   expect(document.body.textContent).not.toContain('sallyport connect --url');
 });
 

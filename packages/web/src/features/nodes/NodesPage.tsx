@@ -1,7 +1,7 @@
 import { formatBytes } from '@sallyport/sdk';
 import type { Node } from '@sallyport/sdk/contract';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Plus, Server } from 'lucide-react';
+import { KeyRound, Plus, Server } from 'lucide-react';
 import { useUnavailable } from '../../data/gateway.ts';
 import { useNow, useTitle } from '../../state/browser.ts';
 import { useListView } from '../../state/listView.ts';
@@ -9,10 +9,11 @@ import { Button } from '../../ui/controls/Button.tsx';
 import { Chips } from '../../ui/controls/Chips.tsx';
 import { Badge, StatusDot } from '../../ui/layout/Badge.tsx';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
+import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
 import { nodesList, nodesQuery, nodesSearch } from './nodesSearch.ts';
 import { Handshake, offlineReason, useLiveNodes } from './nodeState.tsx';
-import { openNodeForm, useNodeActions } from './useNodeActions.tsx';
+import { openJoinKeyForm, openNodeForm, useNodeActions } from './useNodeActions.tsx';
 
 /** How often relative times are drawn again. */
 const TICK_MS = 10_000;
@@ -66,26 +67,38 @@ const columns: readonly TableColumn<Node, (typeof nodesList.columns)[number]>[] 
   },
 ];
 
+// The nodes are there before it.
+const JoinKeysCard = lazyPart(
+  async () => (await import('./JoinKeysCard.tsx')).JoinKeysCard,
+  ({ retry }) => <PartFailed what="The list of join keys" onRetry={retry} />,
+);
+
 /** The list of nodes; how it is looked at is in the address. */
 export function NodesPage() {
   useTitle('Client / Nodes');
   const search = useSearch({ from: '/shell/nodes' });
   const navigate = useNavigate({ from: '/nodes' });
   const actions = useNodeActions();
+  const page = useLiveNodes(nodesQuery(search));
   return (
     <Page>
       <PageHeader
         title="Client / Nodes"
         actions={
-          <Button variant="info" icon={<Plus size={16} aria-hidden />} onClick={() => void openNodeForm()}>
-            Add Client
-          </Button>
+          <>
+            <Button icon={<KeyRound size={16} aria-hidden />} onClick={() => void openJoinKeyForm()}>
+              Add Join Key
+            </Button>
+            <Button variant="info" icon={<Plus size={16} aria-hidden />} onClick={() => void openNodeForm()}>
+              Add Client
+            </Button>
+          </>
         }
       />
       <QueryTable
         title="Nodes"
         what="nodes"
-        page={useLiveNodes(nodesQuery(search))}
+        page={page}
         view={useListView(nodesList)}
         columns={columns}
         nameOf={({ name }) => name}
@@ -115,6 +128,7 @@ export function NodesPage() {
           ),
         }}
       />
+      {page.data === undefined ? null : <JoinKeysCard />}
     </Page>
   );
 }

@@ -1,7 +1,8 @@
-import type { UnavailableFeature } from '@sallyport/sdk/contract';
+import type { CreatedJoinKey, UnavailableFeature } from '@sallyport/sdk/contract';
 import { isLoopbackHost } from '@sallyport/sdk/rules';
+import { Link } from '@tanstack/react-router';
 import { Download, QrCode as QrIcon, Terminal } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useConnection } from '../../data/connection.ts';
 import { useUnavailableText } from '../../data/gateway.ts';
 import { links, OutsideLink } from '../../data/links.tsx';
@@ -21,8 +22,11 @@ export function JoinCommand({ node, raised = false }: { node: { allowInternet: b
     return (
       <p>
         There is no command yet: this page is open on the gateway's own machine, and the gateway does not know by which
-        name or address other machines reach it. Set <code>SALLYPORT_VPN_HOST</code> to that and start the gateway
-        again.
+        name or address other machines reach it. Enter that under{' '}
+        <Link to="/settings" className="link">
+          Settings
+        </Link>{' '}
+        and start the gateway again.
       </p>
     );
   }
@@ -55,18 +59,20 @@ export function JoinLine({ node: { id, name }, raised = false }: JoinLineProps) 
       </div>
     );
   }
+  return <LineAndCode raised={raised} made={data} hint="For one host and one day; it is only visible once." />;
+}
+
+type LineAndCodeProps = { made: Pick<CreatedJoinKey, 'command' | 'code'>; hint: ReactNode; raised?: boolean };
+
+/** The line that a host runs to join, and the code that it asks for. */
+export function LineAndCode({ made: { command, code }, hint, raised = false }: LineAndCodeProps) {
   return (
     <div className="flex flex-col gap-3">
       <p className="text-sm text-muted">
         On a host without the command, run this line. It installs the command, asks for the code, and joins.
       </p>
-      <Command raised={raised} label="Join line" text={data.command} />
-      <ReadonlyField
-        label="Code"
-        value={data.code}
-        copyLabel="Copy the code"
-        hint="For one host and one day; it is only visible once."
-      />
+      <Command raised={raised} label="Join line" text={command} />
+      <ReadonlyField label="Code" value={code} copyLabel="Copy the code" hint={hint} />
     </div>
   );
 }
@@ -80,6 +86,7 @@ const QrCode = lazyPart(
 export function ConfigurationSection({ node }: { node: { id: number; name: string } }) {
   const { busy, save, read } = useConfiguration();
   const [text, setText] = useState<string | null>(null);
+  const [large, setLarge] = useState(false);
   const toggle = async () => setText(text === null ? await read(node.id) : null);
   return (
     <div className="flex flex-col gap-3">
@@ -96,8 +103,13 @@ export function ConfigurationSection({ node }: { node: { id: number; name: strin
         >
           {text === null ? 'Show QR Code' : 'Hide QR Code'}
         </Button>
+        {text === null ? null : (
+          <Button size="sm" aria-pressed={large} onClick={() => setLarge(!large)}>
+            Enlarge
+          </Button>
+        )}
       </div>
-      {text === null ? null : <QrCode text={text} label={`Configuration of ${node.name}`} />}
+      {text === null ? null : <QrCode text={text} label={`Configuration of ${node.name}`} large={large} />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { type Node, SERVICE_PAGE_SIZE } from '@sallyport/sdk/contract';
+import { type CreatedJoinKey, type Node, SERVICE_PAGE_SIZE } from '@sallyport/sdk/contract';
 import { nodeCan } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
 import { Download, Eye, Globe, PenLine, Plug, Trash2, Unplug, Waypoints } from 'lucide-react';
@@ -152,4 +152,14 @@ export async function openNodeForm(node?: Node): Promise<boolean> {
     await openDialog((close) => <NodeReadyDialog node={{ id, name, token, allowInternet }} onClose={close} />);
   }
   return saved !== null;
+}
+
+const fetchJoinKeys = () => import('./JoinKeyDialogs.tsx');
+const JoinKeyFormDialog = lazyDialog(async () => (await fetchJoinKeys()).JoinKeyFormDialog);
+const JoinKeyResultDialog = lazyDialog(async () => (await fetchJoinKeys()).JoinKeyResultDialog);
+
+/** Opens the form of a new join key, and then shows its code, this once. */
+export async function openJoinKeyForm(): Promise<void> {
+  const created = await openDialog<CreatedJoinKey>((close) => <JoinKeyFormDialog onClose={close} />);
+  if (created) await openDialog((close) => <JoinKeyResultDialog created={created} onClose={close} />);
 }

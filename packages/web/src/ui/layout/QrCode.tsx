@@ -1,16 +1,19 @@
 import { encodeQR } from 'qr';
+import { classes } from './classes.ts';
 
 type QrCodeProps = {
   text: string;
   /** Accessible name: what is in it. */
   label: string;
+  /** As wide as there is room, for a camera that does not read it otherwise. */
+  large?: boolean;
 };
 
 /** Light modules around the code, without which a camera does not find it. */
 const QUIET = 4;
 
 /** A text for a camera, dark on white in both themes. */
-export function QrCode({ text, label }: QrCodeProps) {
+export function QrCode({ text, label, large = false }: QrCodeProps) {
   const rows = encodeQR(text, 'raw', { border: QUIET });
   const path = rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
   return (
@@ -19,7 +22,7 @@ export function QrCode({ text, label }: QrCodeProps) {
       aria-label={label}
       viewBox={`0 0 ${rows.length} ${rows.length}`}
       shapeRendering="crispEdges"
-      className="aspect-square w-full max-w-64 rounded-md ring-1 ring-line"
+      className={classes('aspect-square w-full rounded-md ring-1 ring-line', !large && 'max-w-64')}
     >
       <rect width={rows.length} height={rows.length} fill="#fff" />
       <path d={path} fill="#000" />

@@ -1,0 +1,162 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { connect } from 'node:tls';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  freeGatewayPorts,
+  type GatewayPorts,
+  type GatewayProcess,
+  signedIn,
+  startGateway,
+} from '../support/gateway.ts';
+import { visit } from '../support/visit.ts';
+
+const RELEASES = path.resolve(import.meta.dirname, '../releases');
+const versions = readdirSync(RELEASES).flatMap((file) => /^(.*)\.json$/.exec(file)?.[1] ?? []);
+/** Its own path is how nginx starts the one that takes over. */
+const NGINX = execFileSync('/bin/sh', ['-c', 'command -v nginx'], { encoding: 'utf8' }).trim();
+const HOST = 'app.example.test';
+const UPGRADE_MAX_MS = 180_000;
+const ANSWER_MAX_MS = 20_000;
+const VISIT_EVERY_MS = 20;
+/** Of visits before the new gateway starts, and after it serves, when the old nginx goes. */
+const AROUND_MS = 3000;
+
+type Release = {
+  directory: string;
+  ports: Omit<GatewayPorts, 'tcp'>;
+  backend: number;
+  nodes: string[];
+  node: { id: number; name: string; address: string; token: string; configuration: string };
+  otherToken: string;
+};
+
+/** Visits on a connection each, until it is ended; fulfilled with all that were not served. */
+function steadyVisits(port: number): { end(): Promise<{ count: number; failed: unknown[] }> } {
+  const visits: ReturnType<typeof visit>[] = [];
+  const timer = setInterval(() => void visits.push(visit(port, `https://${HOST}/page`)), VISIT_EVERY_MS);
+  return {
+    async end() {
+      clearInterval(timer);
+      const visited = await Promise.all(visits);
+      return { count: visited.length, failed: visited.filter(({ body }) => body !== 'page') };
+    },
+  };
+}
+
+/** The certificate that is served under the name. */
+function certificate(port: number): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const socket = connect({ host: '127.0.0.1', port, servername: HOST, rejectUnauthorized: false });
+  socket.once('error', reject);
+  socket.once('secureConnect', () => {
+    resolve(socket.getPeerCertificate().fingerprint256);
+    socket.destroy();
+  });
+  return promise;
+}
+
+describe.each(versions)('a data directory of %s', (version) => {
+  const release = JSON.parse(readFileSync(path.join(RELEASES, `${version}.json`), 'utf8')) as Release;
+  let data: string;
+  let ports: GatewayPorts;
+  let backend: Server;
+  let gateway: GatewayProcess | null;
+  const nginx = (...words: string[]) => {
+    const ingress = path.join(data, 'ingress');
+    // As that version started it: its command line tells whose nginx it is.
+    const own = ['-e', path.join(ingress, 'logs/error.log'), '-p', ingress];
+    return promisify(execFile)(NGINX, [...own, '-c', path.join(ingress, 'current/nginx.conf'), ...words]);
+  };
+
+  beforeEach(async () => {
+    data = mkdtempSync(path.join(tmpdir(), 'sallyport-upgrade-'));
+    execFileSync('tar', ['-xzf', path.join(RELEASES, `${version}.tar.gz`), '-C', data]);
+    chmodSync(data, 0o711);
+    gateway = null;
+    ports = await freeGatewayPorts();
+    backend = createServer((_, answer) => answer.end('page')).listen(0, '127.0.0.1');
+    await once(backend, 'listening');
+    const { port } = backend.address() as AddressInfo;
+    moveTo(port);
+  });
+  afterEach(async () => {
+    await gateway?.close();
+    await nginx('-s', 'stop').catch(() => undefined);
+    backend.close();
+    rmSync(data, { recursive: true, force: true });
+  });
+
+  /** Its ports and its path become those of this test, in what nginx serves and in the database. */
+  function moveTo(backendPort: number): void {
+    const { api, console: consolePort, http, https } = ports;
+    const numbers = new Map([
+      [release.ports.api, api],
+      [release.ports.console, consolePort],
+      [release.ports.http, http],
+      [release.ports.https, https],
+      [release.backend, backendPort],
+    ]);
+    for (const file of readdirSync(data, { recursive: true, encoding: 'utf8' })) {
+      if (!/\.(?:conf|json)$/.test(file)) continue;
+      const text = readFileSync(path.join(data, file), 'utf8').replaceAll(release.directory, data);
+      const moved = text.replaceAll(/\b\d{5}\b/g, (number) => String(numbers.get(Number(number)) ?? number));
+      writeFileSync(path.join(data, file), moved);
+    }
+    const database = new DatabaseSync(path.join(data, 'sallyport.db'));
+    database
+      .prepare('UPDATE http_services SET backend_port = ? WHERE backend_port = ?')
+      .run(backendPort, release.backend);
+    database.prepare('UPDATE tcp_services SET port = ?').run(ports.tcp.from);
+    database.close();
+  }
+
+  it(
+    'is taken over while visitors come, who notice nothing; nodes keep all that is theirs',
+    { timeout: UPGRADE_MAX_MS },
+    async () => {
+      await nginx();
+      expect(await visit(ports.https, `https://${HOST}/page`)).toMatchObject({ status: 200, body: 'page' });
+      const before = await certificate(ports.https);
+      const visits = steadyVisits(ports.https);
+      await delay(AROUND_MS);
+      gateway = await startGateway({ data, ports });
+      await delay(AROUND_MS);
+      const { count, failed } = await visits.end();
+      expect(failed).toEqual([]);
+      expect(count).toBeGreaterThan((2 * AROUND_MS) / VISIT_EVERY_MS / 3);
+      expect(await certificate(ports.https)).toBe(before);
+
+      const { token } = await signedIn(gateway);
+      const ask = async (target: string, bearer: string): Promise<Response> =>
+        fetch(`${gateway?.apiUrl}/api${target}`, {
+          headers: { authorization: `Bearer ${bearer}` },
+          signal: AbortSignal.timeout(ANSWER_MAX_MS),
+        });
+      const nodes = (await (await ask('/nodes', token)).json()) as { name: string }[];
+      expect(nodes.map(({ name }) => name).toSorted()).toEqual(release.nodes.toSorted());
+      const { node } = release;
+      expect(nodes).toContainEqual(expect.objectContaining({ name: node.name, address: node.address }));
+      // Its keys, its address and the gateway's own key are in it.
+      const configuration = await (await ask(`/nodes/${node.id}/download`, token)).text();
+      const facts = (text: string) => text.match(/^(?:\w*Key|Address|Endpoint) = .*$/gm);
+      expect(facts(configuration)).toEqual(facts(node.configuration));
+      for (const each of [node.token, release.otherToken]) expect((await ask('/cli/node', each)).status).toBe(200);
+      // What was logged by then is there.
+      const stream = await ask(`/logs/stream?domain=${HOST}&lines=1000`, token);
+      let log = '';
+      for await (const part of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        log += part;
+        if (log.includes('/page?x=1')) break;
+      }
+    },
+  );
+});

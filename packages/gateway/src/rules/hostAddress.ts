@@ -1,0 +1,23 @@
+import ipaddr from 'ipaddr.js';
+
+/** The kind of network that an address is of, as `ipaddr.js` calls it. */
+export const addressRange = (address: string): string => ipaddr.process(address).range();
+
+/** The kinds of address that the internet does not lead to. */
+const PRIVATE: readonly string[] = [
+  'private',
+  'carrierGradeNat',
+  'uniqueLocal',
+  'linkLocal',
+  'loopback',
+  'unspecified',
+];
+
+/** Whether the internet leads to an address. */
+export const isPublicAddress = (address: string): boolean => !PRIVATE.includes(addressRange(address));
+
+/** An address as all spellings of it are written: one of IPv4 within IPv6 as IPv4. */
+export const plainAddress = (address: string): string => ipaddr.process(address).toString();
+
+/** Whether two texts are one address: it may be written in several ways. */
+export const sameAddress = (one: string, other: string): boolean => plainAddress(one) === plainAddress(other);

@@ -1,0 +1,67 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { choose, dialog, openConsole, press, type } from '../../testing/openConsole.tsx';
+
+const list = async () => within(await screen.findByRole('region', { name: 'Join Keys' }));
+
+it('makes a key for several gateways, shows its line and code once, and deletes it after a question', async () => {
+  const { gateway } = await openConsole({ path: '/nodes' });
+  await screen.findByRole('link', { name: 'edge' });
+  expect(screen.queryByRole('region', { name: 'Join Keys' })).toBeNull();
+  await press('Add Join Key');
+  await dialog('Add Join Key');
+  await press('Save');
+  expect(await screen.findByText('This field is not allowed to be empty')).toBeDefined();
+  await type(/^Name/, 'racks');
+  fireEvent.click(screen.getByLabelText('Reusable'));
+  fireEvent.click(screen.getByLabelText('The new node is a gateway'));
+  await type(/^Node names/, 'web-*');
+  await press('Save');
+
+  const shown = within(await dialog('New Join Key'));
+  const code = shown.getByLabelText<HTMLInputElement>('Code').value;
+  expect(code).toMatch(/^(?:[0-9A-Z]{4}-){3}[0-9A-Z]{4}$/);
+  const line = shown.getByRole('region', { name: 'Join line' }).textContent;
+  expect(line).toMatch(/^curl .* https:\/\/\S+\/join \| sudo sh$/);
+  expect(line).not.toContain(code);
+  fireEvent.click(shown.getByText('Close'));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(document.body.innerHTML).not.toContain(code);
+  expect(await gateway.store.joinKeys.all()).toMatchObject([
+    { name: 'racks', nodeId: null, reusable: true, isGateway: true, namePattern: 'web-*' },
+  ]);
+
+  const rows = await list();
+  const words = ['racks', 'web-*', 'Reusable', 'Gateway', 'never'];
+  expect(await Promise.all(words.map((word) => rows.findByText(word)))).toHaveLength(words.length);
+  await choose('racks', 'Delete');
+  await press('Delete');
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Join Keys' })).toBeNull());
+  expect(await gateway.store.joinKeys.all()).toEqual([]);
+  expect(gateway.errors).toEqual([]);
+});
+
+it('tells a key that was used from one that has expired, and counts the hosts', async () => {
+  const { connection, ids } = await openConsole({ path: '/' });
+  const { client } = connection;
+  const keys = [
+    { name: 'once', nodeId: ids.edgeId },
+    { name: 'many', reusable: true, expireAt: new Date(Date.now() + 86_400_000).toISOString() },
+    // The gateway's clock in tests is behind the browser's.
+    { name: 'late', reusable: true },
+  ];
+  const [once, many] = await Promise.all(keys.map((body) => client.joinKey.create({ body })));
+  const join = (key: typeof once, name: string) =>
+    client.joinKey.redeem({ body: { code: key?.code ?? '', claim: name.repeat(20), name } });
+  await join(once, 'a');
+  await join(many, 'b');
+  await join(many, 'c');
+  fireEvent.click(await screen.findByRole('link', { name: /Nodes/ }));
+  const rows = await list();
+  const row = async (name: string) => within((await rows.findByText(name)).closest('tr') ?? document.body);
+  const [first, second, third] = await Promise.all([row('once'), row('many'), row('late')]);
+  expect([first.getByText('Used'), first.getByText('Single use')]).toHaveLength(2);
+  expect(first.getByRole('link').getAttribute('href')).toBe(`/nodes/${ids.edgeId}`);
+  expect([second.getByText('Active'), second.getByText(/^2 times/)]).toHaveLength(2);
+  expect(third.getByText('Expired')).toBeDefined();
+});
