@@ -13,9 +13,6 @@ export type Caddyfile = {
   sites: CaddySite[];
 };
 
-/** Instead of what it names, where that is not to be had: it may have been a protection. */
-const MISSING_IMPORT = 'import';
-
 /** Larger than any Caddyfile that a person keeps in order; what is hostile ends here. */
 const TEXT_MAX_BYTES = 1_000_000;
 const FILES_MAX = 100;
