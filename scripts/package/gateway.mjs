@@ -23,14 +23,14 @@ const DEPENDS = [
   'openssl',
   'iproute2',
   'wireguard-tools',
+  // Where the kernel has no WireGuard. As a mere recommendation it would come with those of others, a kernel among them.
+  'wireguard-go',
   'nftables',
   'certbot',
   'init-system-helpers (>= 1.54)',
 ];
 /** A setting of `npm start`, not of the gateway. */
 const OF_START = 'SALLYPORT_INSTALL';
-/** Where the kernel has no WireGuard. */
-const RECOMMENDS = ['wireguard-go'];
 
 /** What is in the environment already wins over the file. */
 const LAUNCHER = `#!/bin/sh
@@ -82,7 +82,6 @@ export async function gatewayDebianPackage(stageFolder, commands, how) {
       'console in the browser, and brings its own Node.',
     ],
     depends: DEPENDS,
-    recommends: RECOMMENDS,
     scripts,
   };
   return buildDebianPackage(stage, { ...facts, conffiles: [`/${SETTINGS}`] }, how);

@@ -5,8 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ListenAddress, probeAddresses } from './listenAddresses.ts';
 import { type Generations, MAIN_FILE } from './generations.ts';
 import type { IngressLayout } from './ingress.ts';
+import { freeBytes } from '../../machine/freeBytes.ts';
 import { markLog } from './logFiles.ts';
-import { type Fault, parseNginxFaults } from './faults.ts';
+import { DISK_IS_FULL, type Fault, parseNginxFaults } from './faults.ts';
 import {
   findMaster,
   findNewMaster,
@@ -106,7 +107,7 @@ export function createNginxControl(
     // A start that failed must not leave half an nginx behind.
     await stop();
     await generations.point(before);
-    return { ok: false, faults: outcome.kind === 'faults' ? outcome.faults : [silence(generation)] };
+    return { ok: false, faults: outcome.kind === 'faults' ? outcome.faults : [silence(generation, layout)] };
   };
 
   const reload: NginxControl['reload'] = async (master, candidate, served) => {
@@ -133,7 +134,7 @@ export function createNginxControl(
     await generations.point(served.generation);
     if (outcome.kind === 'silent' && outcome.isDismissed) await endMaster(master);
     else await endSuccessor(former);
-    return { ok: false, faults: outcome.kind === 'faults' ? outcome.faults : [silence(generation)] };
+    return { ok: false, faults: outcome.kind === 'faults' ? outcome.faults : [silence(generation, layout)] };
   };
 
   /** Until the master has its pid file back, it is none that could be told anything. */
@@ -206,7 +207,11 @@ function readWords(words: string, roots: readonly string[]): Fault[] {
   return faults.length > 0 ? faults : [{ message: words.trim() }];
 }
 
-function silence(generation: number): Fault {
+/** Less than this, and nginx writes neither where it runs nor why it does not. */
+const LEAST_BYTES = 16 * 1024;
+
+function silence(generation: number, { logs }: IngressLayout): Fault {
+  if (freeBytes(logs) < LEAST_BYTES) return { message: DISK_IS_FULL, environment: true, disk: true };
   const message = `nginx did not serve generation ${generation} in time. Its error log may say why`;
   return { message, environment: true };
 }

@@ -17,6 +17,9 @@ export type Fault = {
   disk?: true;
 };
 
+/** What is said of a disk that takes no more. */
+export const DISK_IS_FULL = 'The disk of the data directory is full';
+
 const FULL_DISK = /\((?:28|122): /;
 
 /** Whether the disk took no more, by the machine's word or by nginx's own. */

@@ -8,7 +8,7 @@ import { type Applied, type ConfigFile, type Ingress, ingressLayout } from './in
 import { listenAddresses } from './listenAddresses.ts';
 import { reopenLogs } from './logFiles.ts';
 import { type Addresses, createNginxControl, type Outcome } from './control.ts';
-import type { Fault } from './faults.ts';
+import { DISK_IS_FULL, type Fault } from './faults.ts';
 import { findMaster, isAlive, type ProcessId } from './process.ts';
 import { watchOldWorkers } from './oldWorkers.ts';
 import { findNginx } from './program.ts';
@@ -275,7 +275,7 @@ async function attempt<T extends { ok: boolean }>(
 }
 
 const CAUSES: Record<string, string> = {
-  ENOSPC: 'The disk of the data directory is full',
+  ENOSPC: DISK_IS_FULL,
   EDQUOT: "The quota of the data directory's disk is used up",
   EROFS: 'The file system of the data directory is read-only',
 };
