@@ -34,7 +34,7 @@ test('every page of the documentation is served, whole, and fits on a small scre
 test('a reader finds a setting by its name, with the keyboard alone', async ({ page, gateway }) => {
   await page.goto(`${gateway.consoleUrl}/docs/`);
   await page.keyboard.press('/');
-  await page.keyboard.type('SALLYPORT_HTTPS_PORT');
+  await page.keyboard.type('SALLYPORT_NODE_PORTS');
   await expect(page.getByRole('dialog').getByRole('status')).toHaveText(/sections?$/);
   await page.keyboard.press('ArrowDown');
   await expect(page.getByRole('link', { name: /^Settings, limits, files › Settings/ })).toBeFocused();
