@@ -35,7 +35,7 @@ export function readMatchers(directives: readonly Directive[], around: Matchers,
     const [name, ...rest] = words;
     if (name === undefined || !name.text.startsWith('@')) continue;
     const inOneLine: Directive[] = rest.length === 0 ? [] : [{ words: rest, block: null, at }];
-    all.set(name.text, allOf([...inOneLine, ...(block ?? [])].map((line) => condition(line, context))));
+    all.set(name.text, allOf([...inOneLine, ...(block ?? [])], context));
   }
   return all;
 }
@@ -57,7 +57,7 @@ function condition({ words: [name, ...values], block, at }: Directive, context: 
   const texts = values.map(({ text }) => text);
   if (name?.text === 'not') {
     const inOneLine: Directive[] = values.length === 0 ? [] : [{ words: values, block: null, at }];
-    return not(allOf([...inOneLine, ...(block ?? [])].map((line) => condition(line, context))));
+    return not(allOf([...inOneLine, ...(block ?? [])], context));
   }
   if (block === null && name?.text === 'host') return { ...EVERYTHING, hosts: texts.map((text) => text.toLowerCase()) };
   if (block === null && name?.text === 'path') return { ...EVERYTHING, paths: texts };
@@ -81,8 +81,15 @@ function addresses(texts: readonly string[], name: string): Matcher {
   return { ...EVERYTHING, inside: [...new Set(networks)] };
 }
 
-/** Lines of one kind are one list to Caddy, except those that are negated: of these each has to hold. */
-function allOf(conditions: readonly Matcher[]): Matcher {
+const BY_ADDRESS = ['remote_ip', 'client_ip'];
+
+/**
+ * Lines of one kind are one list to Caddy, except those that are negated: of these each has to hold. So has each of two
+ * kinds, and two lists of which a visitor must be in both cannot be said here.
+ */
+function allOf(lines: readonly Directive[], context: MatcherContext): Matcher {
+  const conditions = lines.map((line) => condition(line, context));
+  const isTwice = BY_ADDRESS.every((kind) => lines.some(({ words: [name] }) => name?.text === kind));
   const joined = (key: 'hosts' | 'paths' | 'inside' | 'outside'): string[] | null => {
     const lists = conditions.flatMap((each) => (each[key] === null ? [] : [each[key]]));
     return lists.length === 0 ? null : [...new Set(lists.flat())];
@@ -92,6 +99,6 @@ function allOf(conditions: readonly Matcher[]): Matcher {
     paths: joined('paths'),
     inside: joined('inside'),
     outside: joined('outside'),
-    other: conditions.find(({ other }) => other !== null)?.other ?? null,
+    other: conditions.find(({ other }) => other !== null)?.other ?? (isTwice ? BY_ADDRESS.join(' and ') : null),
   };
 }

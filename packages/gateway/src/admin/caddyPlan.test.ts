@@ -271,6 +271,17 @@ const PROTECTED: [string, string][] = [
     'addresses within a condition',
     site('@out not {', 'remote_ip 192.0.2.0/24', 'path /open/*', '}', 'abort @out', 'reverse_proxy app:80'),
   ],
+  [
+    'two kinds of addresses, of which a visitor has to be in both',
+    site(
+      '@in {',
+      'remote_ip 192.0.2.0/24',
+      'client_ip 192.0.2.7',
+      '}',
+      'reverse_proxy @in app:80',
+      'reverse_proxy login:80',
+    ),
+  ],
   ['addresses that cannot be read', site('@out not remote_ip {$HOME_NET}', 'abort @out', 'reverse_proxy app:80')],
   [
     'addresses of other proxies',
