@@ -137,8 +137,8 @@ function filesOf(directory: string): string[] {
     .toSorted();
 }
 
-/** @param told how many bytes were read since it was told last */
-async function digestOf(file: string, told: (bytes: number) => void = () => undefined): Promise<string> {
+/** The SHA-256 of a file, in hex. @param told how many bytes were read since it was told last */
+export async function digestOf(file: string, told: (bytes: number) => void = () => undefined): Promise<string> {
   const hash = createHash('sha256');
   const source = createReadStream(file);
   source.on('data', (part) => told(part.length));

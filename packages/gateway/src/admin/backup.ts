@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
-  createReadStream,
   createWriteStream,
   cpSync,
   existsSync,
@@ -23,7 +22,7 @@ import { DATABASE_FILE, LAST_BACKUP_FILE } from '../start/dataFiles.ts';
 import { copyDatabase } from '../store/open.ts';
 import { withoutRoom } from './noRoom.ts';
 import type { Progress } from './progress.ts';
-import { type Lock, type Manifest, writeArchive } from './archive.ts';
+import { digestOf, type Lock, type Manifest, writeArchive } from './archive.ts';
 
 /** The settings of the environment at the time, in a backup. */
 export const SETTINGS_FILE = 'settings.env';
@@ -165,12 +164,9 @@ function forgetParts(directory: string, part: string): void {
 
 /** @throws {StartError} when the disk gives back something else than it was given */
 async function verify(file: string, digest: string, all: number, progress: Progress): Promise<void> {
-  const hash = createHash('sha256');
-  const source = createReadStream(file);
   let bytes = 0;
-  source.on('data', (part) => progress.at((bytes += part.length), all));
-  await pipeline(source, hash);
-  if (hash.digest('hex') !== digest) {
+  const found = await digestOf(file, (more) => progress.at((bytes += more), all));
+  if (found !== digest) {
     throw new StartError(`What was written to ${basename(file)} cannot be read again. Choose another disk.`);
   }
 }

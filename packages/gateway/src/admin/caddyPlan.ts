@@ -123,7 +123,7 @@ function readOptions(lines: readonly Directive[], plan: ImportPlan): Options {
   };
 }
 
-/** A site's names, as far as it has any that visitors come by. */
+/** The names by which visitors come to a site; there may be none. */
 function readAddresses({ addresses, directives }: CaddySite, { ports }: Options, plan: ImportPlan): Addresses {
   const read: Addresses = { names: [], patterns: [], closed: null, isPlain: false };
   const [first = directives[0]?.words[0]] = addresses;

@@ -23,9 +23,11 @@ export const COMPLETE_FILE = 'complete';
 /** Says that what was there is out of the way. */
 const CLEARED_FILE = 'cleared';
 
+const stageBeside = (directory: string): string => `${directory}.restoring`;
+
 /** Where a backup is unpacked: next to the data directory whose place it takes, or within one that cannot be moved. */
 export const unpackedOf = (directory: string): string =>
-  isMountPoint(directory) ? join(directory, STAGE_WITHIN) : `${directory}.restoring`;
+  isMountPoint(directory) ? join(directory, STAGE_WITHIN) : stageBeside(directory);
 
 /** Under which name what is in a data directory is kept. */
 export function keptPathOf(directory: string, now: Date): string {
@@ -40,7 +42,7 @@ export const ownEntries = (directory: string): string[] =>
 /** Ends a restore that was killed in its last steps. A start does it as well. */
 export function finishRestore(directory: string): void {
   finishWithin(directory);
-  const unpacked = `${directory}.restoring`;
+  const unpacked = stageBeside(directory);
   if (existsSync(directory) || !existsSync(join(unpacked, COMPLETE_FILE))) return;
   renameSync(unpacked, directory);
   rmSync(join(directory, COMPLETE_FILE));

@@ -44,7 +44,11 @@ export function hostNotes(host: string, product: string): string[] {
   if (/^(?:localhost|127\.|::1$|host\.docker\.internal$)/.test(host)) {
     return [`${host} was the machine, or the container, of ${product}: check where the backend is`];
   }
-  return isIP(host) === 0 && !host.includes('.')
+  return containerNotes(host);
+}
+
+/** Of a name without a dot. */
+export const containerNotes = (host: string): string[] =>
+  isIP(host) === 0 && !host.includes('.')
     ? [`${host} may be a container's name, which this machine does not know`]
     : [];
-}

@@ -1,6 +1,7 @@
-import { errorCode, isDiskFull } from '../machine/errorCode.ts';
+import { errorCode } from '../machine/errorCode.ts';
 import { freeBytes } from '../machine/freeBytes.ts';
 import { StartError } from '../machine/startError.ts';
+import { isFull } from '../store/open.ts';
 
 /** With less than that SQLite cannot do its work, and says no more than that it could not write. */
 const SCARCE_BYTES = 1_000_000;
@@ -12,11 +13,8 @@ const SCARCE_BYTES = 1_000_000;
  */
 export function withoutRoom(error: unknown, directory: string, where = `in ${directory}`): unknown {
   const code = errorCode(error);
-  const isFull =
-    isDiskFull(error) ||
-    code === 'SQLITE_FULL' ||
-    (/^SQLITE_(?:IOERR|CANTOPEN)/.test(code) && freeBytes(directory) < SCARCE_BYTES);
-  if (!isFull) return error;
+  const isScarce = /^SQLITE_(?:IOERR|CANTOPEN)/.test(code) && freeBytes(directory) < SCARCE_BYTES;
+  if (!isFull(error) && !isScarce) return error;
   return new StartError(`There is no room left ${where}. Make some, then run the command again; nothing was changed.`, {
     cause: error,
   });

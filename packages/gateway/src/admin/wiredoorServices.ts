@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import {
   check,
   domainAttributes,
@@ -20,6 +19,7 @@ import type {
   WiredoorHttpService,
   WiredoorTcpService,
 } from './wiredoorDatabase.ts';
+import { containerNotes } from './importPlan.ts';
 import { type Left, nameOf, type PlannedNode, problemText } from './wiredoorNodes.ts';
 
 /** A domain to be made. */
@@ -245,6 +245,4 @@ export const listsOf = ({
 
 /** Behind a gateway node, its host answers for names. */
 const hostNotes = (host: string | null, isLocal: boolean): string[] =>
-  isLocal && host !== null && isIP(host) === 0 && !host.includes('.')
-    ? [`${host} may be a container's name, which this machine does not know`]
-    : [];
+  isLocal && host !== null ? containerNotes(host) : [];

@@ -140,12 +140,14 @@ export function createBackendNames(resolve: Resolve, changed: () => void): Backe
   };
 }
 
+/** What a resolver that has told of late has to tell again. */
+type News = { hasNews: boolean; timer: NodeJS.Timeout | null };
+
 /** Tells of changes: of this machine's names at once, of those of a node's resolver at the pace that it has. */
 function createNews(changed: () => void) {
-  /** The resolvers that have told of late, and whether they have news again. */
-  const busy = new Map<string, { hasNews: boolean; timer: NodeJS.Timeout | null }>();
+  const busy = new Map<string, News>();
 
-  function tellLater(server: string, state: { hasNews: boolean; timer: NodeJS.Timeout | null }, ms: number): void {
+  function tellLater(server: string, state: News, ms: number): void {
     state.timer = setTimeout(() => {
       if (!state.hasNews) {
         busy.delete(server);

@@ -32,7 +32,7 @@ export async function showAddress({ settings, store, world }: Asked): Promise<Pu
     source,
     next,
     problem: fixedProblem(settings),
-    warnings: [...warnings, ...(await domainWarning(judged, { settings, store, world }))],
+    warnings: [...warnings, ...(await domainWarning(judged, store))],
     facts,
     lastHandshakeAt: lastHandshake === 0 ? null : new Date(lastHandshake).toISOString(),
     candidates,
@@ -45,7 +45,7 @@ const fixedProblem = ({ hostSource }: Pick<Context['settings'], 'hostSource'>): 
     : null;
 
 /** A domain that becomes the gateway's own name is none from then on (`ingress/state.ts`). */
-async function domainWarning(host: string, { store }: Asked): Promise<string[]> {
+async function domainWarning(host: string, store: Asked['store']): Promise<string[]> {
   if ((await store.domains.all({ domain: host })).length === 0) return [];
   return [
     `${host} is one of your domains. The gateway's own name is no domain: its services are then served without one, by the gateway's own certificate, and those that require sign-in are closed. Choose another name, or move its services first.`,

@@ -17,7 +17,7 @@ export function writeTrustedProxies(out: ConfigText, options: Fronted): void {
   out.line('real_ip_header X-Forwarded-For');
   // The last address that is no proxy's: what stands before it, the visitor may have sent along.
   out.line('real_ip_recursive on');
-  // Who holds the connection, whoever they say that they speak for.
+  // The address that holds the connection, not the one that it names.
   out.block('geo $realip_remote_addr $trusted_proxy', () => {
     out.line('default 0');
     for (const each of networks) out.line(`${each} 1`);

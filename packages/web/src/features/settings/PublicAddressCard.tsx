@@ -1,10 +1,9 @@
 import { formatRelative } from '@sallyport/sdk';
 import { type AddressSource, type PublicAddress, publicAddressInput } from '@sallyport/sdk/contract';
-import type { FieldValues } from 'react-hook-form';
 import { useRead, useWrite } from '../../data/queries.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
 import { useContractForm } from '../../form/contractForm.ts';
-import { type Controlled, textOf, useField } from '../../form/fields.tsx';
+import { textOf, useField } from '../../form/fields.tsx';
 import { useNow } from '../../state/browser.ts';
 import { Autocomplete } from '../../ui/controls/Autocomplete.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
@@ -83,6 +82,7 @@ function NextStart({ next }: { next: string }) {
   );
 }
 
+/** What the machine knows itself by is suggested. */
 function AddressForm({ candidates }: Pick<PublicAddress, 'candidates'>) {
   const change = useWrite('publicAddress.change', { done: 'Public address saved' });
   const { form, frame } = useContractForm({
@@ -92,37 +92,26 @@ function AddressForm({ candidates }: Pick<PublicAddress, 'candidates'>) {
     save: (body) => change.mutateAsync({ body }),
     done: () => form.reset(),
   });
+  const label = 'Another address';
+  const { field, value, change: changeHost, error } = useField({ control: form.control, name: 'host', label });
   return (
     <form noValidate className="flex max-w-88 flex-col gap-4" onSubmit={frame.onSubmit}>
       {frame.problem === undefined ? null : <Alert type="error">{frame.problem}</Alert>}
-      <HostField control={form.control} name="host" label="Another address" candidates={candidates} />
+      <Field label={label} hint="It counts from the next start of the gateway on." error={error?.message} required>
+        <Autocomplete
+          {...field}
+          value={textOf(value)}
+          onValueChange={changeHost}
+          onQueryChange={() => undefined}
+          options={candidates.map(({ host, what }) => ({ value: host, note: what }))}
+          placeholder="gateway.example.com"
+        />
+      </Field>
       <div>
         <Button type="submit" variant="info" loading={frame.busy}>
           Change Address
         </Button>
       </div>
     </form>
-  );
-}
-
-/** A name or an address; what the machine knows itself by is suggested. */
-function HostField<V extends FieldValues, Out>({
-  control,
-  name,
-  label,
-  candidates,
-}: Controlled<V, Out> & Pick<PublicAddress, 'candidates'>) {
-  const { field, value, change, error } = useField({ control, name, label });
-  return (
-    <Field label={label} hint="It counts from the next start of the gateway on." error={error?.message} required>
-      <Autocomplete
-        {...field}
-        value={textOf(value)}
-        onValueChange={change}
-        onQueryChange={() => undefined}
-        options={candidates.map(({ host, what }) => ({ value: host, note: what }))}
-        placeholder="gateway.example.com"
-      />
-    </Field>
   );
 }
