@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { certbotsWith, createCertbot } from './certbot.ts';
 import { describeIssuer } from './certificateIssuer.contract.ts';
-import { type CertificateAuthority, openCertificateAuthority } from '../testing/certificateAuthority.ts';
+import { type CertificateAuthority, forgetAccount, openCertificateAuthority } from '../testing/certificateAuthority.ts';
 import { freePorts } from '../testing/freePorts.ts';
 
 let authority: CertificateAuthority;
@@ -57,7 +57,10 @@ describeIssuer('certbot', () => {
   const directory = mkdtempSync(join(base, 'issued-'));
   return Promise.resolve({
     issuer: open(directory),
-    loseName: (domain) => authority.lead(domain, null),
+    loseName(domain) {
+      authority.lead(domain, null);
+      forgetAccount(directory);
+    },
     findName: (domain) => authority.lead(domain, '127.0.0.1'),
     close: () => Promise.resolve(),
   });

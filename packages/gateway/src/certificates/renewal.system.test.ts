@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connect, type PeerCertificate } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCertbot } from './certbot.ts';
-import { type CertificateAuthority, openCertificateAuthority } from '../testing/certificateAuthority.ts';
+import { type CertificateAuthority, forgetAccount, openCertificateAuthority } from '../testing/certificateAuthority.ts';
 import { type GatewayTrial, openGatewayTrial } from '../testing/gatewayTrial.ts';
 import { PORTS, startBackend } from '../testing/reconcileTrial.ts';
 import { createTestClock } from '../testing/testClock.ts';
@@ -37,7 +37,8 @@ afterAll(async () => {
 const add = (domain: string) => trial.api('POST /api/domains', { domain, ssl: 'certbot' });
 const problemOf = async (id: unknown): Promise<unknown> =>
   (await trial.api(`GET /api/domains/${String(id)}`)).body['problem'];
-const pairs = (): string[] => readdirSync(join(trial.ingress.layout.directory, '../secrets/issued/pairs'));
+const issued = (): string => join(trial.ingress.layout.directory, '../secrets/issued');
+const pairs = (): string[] => readdirSync(join(issued(), 'pairs'));
 
 /** Waits for news until the domain has no problem any more. */
 async function healed(id: unknown): Promise<void> {
@@ -163,6 +164,7 @@ it('renews it before its end, and keeps the old one when that fails', async () =
     await trial.api(`DELETE /api/domains/${String(row?.id)}`);
   }
   authority.lead('new.example.test', null);
+  forgetAccount(issued());
   clock.advance((VALID_DAYS - 29) * DAY_MS);
   while ((await problemOf(id)) === null) {
     await new Promise<void>((resolve) => {
