@@ -1,6 +1,8 @@
-import { createSocket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { createServer } from 'node:net';
+import { decode, encode } from 'dns-packet';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createNames, NameError, resolveHost } from './names.ts';
 
 describe('resolveHost', () => {
@@ -36,35 +38,81 @@ describe('resolveHost', () => {
 });
 
 describe('the resolver of a node', () => {
-  const ok = 0x81_80;
-  const unknown = 0x81_83;
-  /** What comes back: the question with its flags, and one address. */
-  const replyTo = (query: Buffer): Buffer => {
-    const end = query.indexOf(0, 12) + 5;
-    const isKnown = query.subarray(12, end).includes('web');
-    const header = Buffer.alloc(12);
-    [query.readUInt16BE(0), isKnown ? ok : unknown, 1, isKnown ? 1 : 0].forEach((word, at) =>
-      header.writeUInt16BE(word, at * 2),
-    );
-    const answer = Buffer.from('c00c000100010000000500040a585005', 'hex');
-    return Buffer.concat([header, query.subarray(12, end), ...(isKnown ? [answer] : [])]);
+  const FLAGS = { ok: 0x80_80, cut: 0x82_80, unknown: 0x80_83, failed: 0x80_82 };
+  type Said = Partial<{ id: number; name: string; flags: number; addresses: string[] }>;
+  const reply = (query: Buffer, { id, name, flags = FLAGS.ok, addresses = [] }: Said): Buffer => {
+    const asked = decode(query);
+    const questions = name === undefined ? asked.questions : [{ type: 'A' as const, name }];
+    const answers = addresses.map((data) => ({ type: 'A' as const, name: questions?.[0]?.name ?? '', ttl: 5, data }));
+    return encode({ type: 'response', id: id ?? asked.id ?? 0, flags, questions, answers });
   };
 
-  it('is asked from the address in the tunnel, and named where it has no answer', async () => {
+  const opened: Socket[] = [];
+  afterEach(() => opened.splice(0).forEach((socket) => void socket.close()));
+  /** One that sends what `answers` makes of a question. */
+  async function open(answers: (query: Buffer) => Buffer[]) {
+    const asking: string[] = [];
     const socket = createSocket('udp4');
-    const asking = new Set<string>();
     socket.on('message', (query, { address, port }) => {
-      asking.add(address);
-      socket.send(replyTo(query), port, address);
+      asking.push(address);
+      for (const answer of answers(query)) socket.send(answer, port, address);
     });
     socket.bind(0, '127.88.0.2');
     await once(socket, 'listening');
-    const at = { server: `127.88.0.2:${socket.address().port}`, from: '127.88.0.1' };
-    const { resolve } = createNames();
-    expect(await resolve('web', at)).toEqual(['10.88.80.5']);
-    expect([...asking]).toEqual(['127.88.0.1']);
-    await expect(resolve('nas', at)).rejects.toThrow(`the resolver at ${at.server} does not know it`);
-    await new Promise<void>((closed) => void socket.close(closed));
-    await expect(resolve('web', at)).rejects.toThrow(`no resolver answers at ${at.server} (E`);
+    opened.push(socket);
+    const { port } = socket.address();
+    const at = { server: `127.88.0.2:${port}`, from: '127.88.0.1' };
+    return { at, port, asking, resolve: (name: string) => createNames().resolve(name, at) };
+  }
+
+  it('is asked from the address in the tunnel, for any spelling', async () => {
+    const { resolve, asking } = await open((query) => [reply(query, { name: 'WEB.lan', addresses: ['10.88.80.5'] })]);
+    expect(await resolve('web.LAN')).toEqual(['10.88.80.5']);
+    expect(asking).toEqual(['127.88.0.1']);
+  });
+
+  it.each([
+    [FLAGS.unknown, 'the resolver at AT does not know it'],
+    [FLAGS.ok, 'the resolver at AT does not know it'],
+    [FLAGS.failed, 'no resolver answers at AT (SERVFAIL)'],
+  ])('is named with its reason where it has no address: %d', async (flags, reason) => {
+    const { resolve, at } = await open((query) => [reply(query, { flags })]);
+    await expect(resolve('nas')).rejects.toThrow(new NameError(reason.replace('AT', at.server)));
+  });
+
+  it('is named where it does not listen, or does not answer', async () => {
+    const { resolve, at, asking } = await open(() => []);
+    await expect(resolve('web')).rejects.toThrow(`no resolver answers at ${at.server}`);
+    expect(asking).toHaveLength(2);
+    await new Promise<void>((closed) => void opened.pop()?.close(closed));
+    await expect(resolve('web')).rejects.toThrow(`no resolver answers at ${at.server} (ECONNREFUSED)`);
+  });
+
+  it('is not asked again by TCP, where its answers may be as long as it likes', async () => {
+    const { resolve, at, port } = await open((query) => [reply(query, { flags: FLAGS.cut })]);
+    let connections = 0;
+    const long = createServer(() => (connections += 1)).listen(port, '127.88.0.2');
+    await once(long, 'listening');
+    await expect(resolve('web')).rejects.toThrow(`the answer of the resolver at ${at.server} is too long`);
+    long.close();
+    expect(connections).toBe(0);
+  });
+
+  it('is not heard but for the answer to the question', async () => {
+    const address = { addresses: ['10.88.80.66'] };
+    const { resolve } = await open((query) => [
+      Buffer.from('?'),
+      reply(query, { ...address, id: ((decode(query).id ?? 0) + 1) % 65_536 }),
+      reply(query, { addresses: Array.from({ length: 40 }, () => '10.88.80.66') }),
+      reply(query, { addresses: ['10.88.80.5'] }),
+    ]);
+    expect(await resolve('web')).toEqual(['10.88.80.5']);
+    const other = await open((query) => [reply(query, { ...address, name: 'other' })]);
+    await expect(other.resolve('web')).rejects.toThrow('no resolver answers');
+    const garbage = await open((query) => [query.subarray(0, 2), reply(query, address)]);
+    await expect(garbage.resolve('web')).rejects.toThrow('no resolver answers');
+    const flood = await open(() => Array.from({ length: 20 }, () => Buffer.from('?')));
+    await expect(flood.resolve('web')).rejects.toThrow('no resolver answers');
+    expect(flood.asking).toHaveLength(1);
   });
 });

@@ -1,9 +1,7 @@
-import { lookup, Resolver } from 'node:dns/promises';
+import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { errorCode } from './errorCode.ts';
-
-/** A DNS server behind the tunnel, and the address of the gateway's own from which it is asked. */
-export type NodeResolver = { server: string; from: string };
+import { askResolver, type NodeResolver } from './nodeResolver.ts';
 
 /** Looks up the addresses of backends. */
 export type Names = {
@@ -32,31 +30,14 @@ const systemLookup: Lookup = (host) => lookup(host, { all: true, order: 'verbati
 
 /** Names as this machine resolves them, its hosts file included, or as a node does. */
 export function createNames(): Names {
-  return { resolve: (host, at) => (at === undefined ? resolveHost(host) : resolveAt(host, at)) };
-}
-
-/** Within the time for which a change waits for names. */
-const REMOTE_LIMIT_MS = 600;
-const REMOTE_TRIES = 2;
-/** An answer may hold 4000, to be sorted and compared each time. */
-const REMOTE_ADDRESSES_MAX = 64;
-const UNKNOWN = ['ENOTFOUND', 'ENODATA'];
-
-/** The IPv4 addresses of a name as a node's resolver answers; its tunnel carries no others. */
-async function resolveAt(host: string, { server, from }: NodeResolver): Promise<string[]> {
-  const resolver = new Resolver({ timeout: REMOTE_LIMIT_MS, tries: REMOTE_TRIES });
-  resolver.setServers([server]);
-  // So that no question leaves by another way than the tunnel.
-  resolver.setLocalAddress(from);
-  try {
-    return (await resolver.resolve4(host)).slice(0, REMOTE_ADDRESSES_MAX);
-  } catch (error) {
-    const code = errorCode(error);
-    const reason = UNKNOWN.includes(code)
-      ? `the resolver at ${server} does not know it`
-      : `no resolver answers at ${server} (${code})`;
-    throw new NameError(reason, { cause: error });
-  }
+  return {
+    async resolve(host, at) {
+      if (at === undefined) return resolveHost(host);
+      const answer = await askResolver(host, at);
+      if ('reason' in answer) throw new NameError(answer.reason);
+      return answer.addresses;
+    },
+  };
 }
 
 /**
