@@ -185,7 +185,9 @@ async function isFreeName(
   const name = isUnknown ? domain : domain.domain;
   // Hosts and programs that know the console by it would send their tokens there.
   if (await tx.formerNames.has({ name, usedBy: 'console' })) return false;
-  return name !== settings.machineName && (await isAboveNone(tx, name, { node, settings }));
+  // The second is the gateway's own name from the next start on.
+  const own = [settings.machineName, await tx.settings.get('publicAddress')];
+  return !own.includes(name) && (await isAboveNone(tx, name, { node, settings }));
 }
 
 /**
@@ -199,7 +201,9 @@ async function isAboveNone(
 ): Promise<boolean> {
   if (node.allowAnyDomain) return true;
   const isBelow = (other: string): boolean => other.endsWith(`.${name}`);
-  if ([settings.vpnHost, settings.machineName, ...settings.hostNames].some(isBelow)) return false;
+  const chosen = await tx.settings.get('publicAddress');
+  const own = [settings.vpnHost, settings.machineName, chosen, ...settings.hostNames];
+  if (own.some((other) => other !== null && isBelow(other))) return false;
   for (const domain of await tx.domains.all()) {
     if (isBelow(domain.domain) && !(await isNodes(tx, domain, node)) && !(await isUnused(tx, domain))) return false;
   }
