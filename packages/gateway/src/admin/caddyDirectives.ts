@@ -6,7 +6,7 @@ const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
 /** Directives that show or hide nothing of what is behind them. What is named nowhere here may protect it. */
 const HARMLESS = setOf(
-  'encode header log log_skip log_append log_name skip_log tracing metrics push request_body root templates vars map fs handle_errors intercept copy_response copy_response_headers tls',
+  'encode header log log_skip log_append log_name skip_log tracing metrics push request_body root vars map fs handle_errors copy_response copy_response_headers tls',
 );
 const CONTAINERS = setOf('handle handle_path route');
 /** They answer by themselves. */
