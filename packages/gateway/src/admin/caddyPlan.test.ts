@@ -185,6 +185,8 @@ describe('sites of a Caddyfile that are taken in', () => {
 
 /** What Caddy protects by something that is not to be had here. */
 const PROTECTED: [string, string][] = [
+  ['what replaces answers', site('intercept {', '@a status 2xx', 'respond @a 403', '}', 'reverse_proxy app:80')],
+  ['templates, which may refuse', site('templates', 'reverse_proxy app:80')],
   ['a password', site('basic_auth {', 'me $2a$14$s3cret', '}', 'reverse_proxy app:80')],
   ['a password of a path', site('basicauth /admin/* {', 'me s3cret', '}', 'reverse_proxy app:80')],
   ['a password in a handle', site('handle {', 'basic_auth {', 'me s3cret', '}', 'reverse_proxy app:80', '}')],
