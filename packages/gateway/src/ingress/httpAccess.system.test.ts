@@ -149,6 +149,11 @@ describe('a path with a list, and one without in front of the same backend', () 
       tx.httpServices.update(admin, { blockedIps: ['192.0.2.1'], allowedIps: ['127.0.0.0/8'] }),
     );
     expect([await statusOf('/team/Admin.1'), await statusOf('/TEAM/admin.1;x')]).toEqual([200, 200]);
+    // No cache in front gives it to others.
+    const paths = ['/team/Admin.1', '/TEAM/admin.1;x', '/', '/team/Admin.1/free'];
+    const pages = await Promise.all(paths.map((path) => visit(trial, spelledHost, { path })));
+    const caching = pages.map(({ headers }) => headers['cache-control']);
+    expect(caching).toEqual(['private', 'private', undefined, undefined]);
     await save(trial, (tx) => tx.httpServices.update(admin, { blockedIps: null, allowedIps: ['192.0.2.1'] }));
     expect([await statusOf('/team/Admin.1'), await statusOf('/TEAM/admin.1;x')]).toEqual([403, 403]);
     await save(trial, (tx) => tx.httpServices.update(admin, { blockedIps: null, allowedIps: null }));

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { chmodSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { Agent } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
@@ -13,11 +14,13 @@ import {
   startBackend,
   visit,
 } from '../testing/reconcileTrial.ts';
-import { openHttp2 } from '../testing/wire.ts';
+import { aNode } from '../testing/storedRows.ts';
+import { openHttp2, openSocket } from '../testing/wire.ts';
 
 // Who a visitor is for nginx, when the connection is that of a proxy in front: trusted ones come from 127.0.0.2 and 127.0.3.0/24.
 
 const HOST = 'app.example.test';
+const NODE_ADDRESS = '127.0.0.4';
 const PROXY = '127.0.0.2';
 const STRANGER = '127.0.0.9';
 const VISITOR = '203.0.113.9';
@@ -33,6 +36,7 @@ let id: number;
 
 beforeAll(async () => {
   trial = await openReconcileTrial({
+    tunnel: true,
     trustedProxies: ['127.0.0.2/32', '127.0.3.0/24'],
     publicHttpsPort: 443,
     connections: CONNECTIONS,
@@ -87,6 +91,75 @@ it('tells the visitors on one connection of a proxy apart', async () => {
     expect(JSON.parse(body)).toMatchObject({ 'x-real-ip': visitor });
   }
   agent.destroy();
+});
+
+describe("a node's service behind a proxy, whose connections are for all names", () => {
+  const name = 'node.example.test';
+  const asked = (headers: string, host = name): string => `GET / HTTP/1.1\r\nHost: ${host}\r\n${headers}\r\n`;
+  let answer = '';
+  let far: Server;
+  beforeAll(async () => {
+    far = createTcpServer((socket) => void socket.on('error', () => undefined).on('data', () => socket.write(answer)));
+    far.listen(0, NODE_ADDRESS);
+    await once(far, 'listening');
+    const { port } = far.address() as AddressInfo;
+    const { value: nodeId } = await save(
+      trial,
+      async (tx) => (await tx.nodes.create({ ...aNode, address: NODE_ADDRESS })).id,
+    );
+    await expose(trial, name, 0, { nodeId, backendPort: port });
+  });
+  afterAll(() => far?.close());
+
+  const UPGRADE = 'Connection: keep-alive, Upgrade\r\nUpgrade: x\r\n';
+  const AGREED = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n';
+  const BARE = 'HTTP/1.1 101 S\r\n\r\n';
+  const RESET = 'HTTP/1.1 205 Reset Content\r\nContent-Length: 0\r\n\r\n';
+
+  /** The head of the answer, and the connection, with what else comes. */
+  async function ask(headers: string) {
+    const socket = await openSocket(trial, name, { localAddress: PROXY });
+    socket.write(asked(headers));
+    const [head] = (await once(socket, 'data')) as [Buffer];
+    return { socket, head: String(head) };
+  }
+
+  // A client of the proxy's that takes such an answer for a whole one would have the next visitor's from the same backend.
+  it.each([
+    ['a protocol that no one asked for', '', AGREED],
+    ['no protocol where one was asked for', UPGRADE, BARE],
+    ['a reset', '', RESET],
+    ['a reset of an upgrade', UPGRADE, RESET],
+  ])('has the proxy use a connection no more after %s', async (_what, headers, said) => {
+    answer = said;
+    const { socket, head } = await ask(headers);
+    socket.destroy();
+    expect(head).toMatch(/^Connection: close\r$/m);
+  });
+
+  // The proxy is a tunnel then, and the visitor at its other end could name any visitor.
+  it.each([
+    ['an answer without a length', BARE],
+    ['an empty answer', 'HTTP/1.1 101 S\r\nContent-Length: 0\r\n\r\n'],
+    ['a whole answer', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'],
+  ])('hears nothing after it on the connection: %s', async (_what, said) => {
+    answer = said;
+    const { socket } = await ask('');
+    socket.write(asked(`X-Forwarded-For: ${FORGED}\r\nX-Forwarded-Proto: https\r\n`, HOST));
+    socket.setTimeout(2000, () => socket.destroy());
+    expect(await text(socket).catch(() => '')).not.toContain(FORGED);
+  });
+
+  it('makes no tunnel for a visitor who asks for one by half', async () => {
+    answer = AGREED;
+    const { socket, head } = await ask('Upgrade: x\r\n');
+    socket.destroy();
+    expect(head).toMatch(/^HTTP\/1\.1 400 /);
+    const whole = await ask(UPGRADE);
+    whole.socket.destroy();
+    expect(whole.head).toMatch(/^HTTP\/1\.1 101 /);
+    expect(whole.head).not.toMatch(/close/i);
+  });
 });
 
 it('writes the visitor into the log', async () => {

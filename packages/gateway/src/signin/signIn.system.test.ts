@@ -226,6 +226,14 @@ it('opens the routes that need no sign-in, and no more', async () => {
   expect(await open('/open/fine%20name;v=1/a%2Fb')).toBe(200);
 });
 
+it('keeps caches in front from giving strangers what a visitor may see, and nothing else', async () => {
+  await signInAs('ann@example.test');
+  const cachingAt = async (path: string) => (await browser.ask(`${ORIGIN}${path}`)).headers['cache-control'];
+  for (const path of ['/', '/report.pdf', '/assets/a/site.css'])
+    expect([path, await cachingAt(path)]).toEqual([path, 'private']);
+  for (const path of ['/public', '/open/']) expect([path, await cachingAt(path)]).toEqual([path, undefined]);
+});
+
 it('matches patterns in the gateway, without going back, and follows a change at once', async () => {
   const service = `PATCH /api/services/1/http/${ids.service}` as const;
   const ask = async (path: string): Promise<number> => (await createScriptedBrowser().ask(`${ORIGIN}${path}`)).status;

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import { connect, type TLSSocket } from 'node:tls';
 import { certificateFile, PORTS, type ReconcileTrial } from './reconcileTrial.ts';
 
-type Where = { address?: string; port?: number };
+type Where = { address?: string; port?: number; localAddress?: string };
 /** @param localAddress where the connection comes from */
 type Way = { port?: number; localAddress?: string };
 
@@ -15,10 +15,11 @@ type Way = { port?: number; localAddress?: string };
 export async function openSocket(
   trial: ReconcileTrial,
   host: string,
-  { address = '127.0.0.1', port = PORTS.https }: Where = {},
+  { address = '127.0.0.1', port = PORTS.https, localAddress }: Where = {},
 ): Promise<TLSSocket> {
   const ca = readFileSync(certificateFile(trial, host, port));
-  const socket = connect({ host: address, port, servername: host, ca });
+  const connection = connectTcp({ host: address, port, ...(localAddress !== undefined && { localAddress }) });
+  const socket = connect({ socket: connection, servername: host, ca });
   await once(socket, 'secureConnect');
   return socket;
 }

@@ -2,7 +2,7 @@ import { API_PATH, WELL_KNOWN } from '../../rules/domainName.ts';
 import { type ConfigText, listenOn, quoted, serverName } from './configText.ts';
 import type { CertificateFiles, DesiredDomain, RenderFault, RenderOptions } from './desiredState.ts';
 import { writeErrorPages } from './pages.ts';
-import { withholdProofs, writeHsts, writeWholeName } from './responseHeaders.ts';
+import { withholdFromCaches, withholdProofs, writeHsts, writeWholeName } from './responseHeaders.ts';
 import { writeOnlyService, writeServices } from './locations.ts';
 import { writeLogOfServices } from './log.ts';
 import { CONSOLE_UPSTREAM, sharesOf, SIGN_IN_UPSTREAM } from './upstream.ts';
@@ -11,7 +11,7 @@ import type { Spellings } from './spellings.ts';
 import { withholdSignIn, writeSignIn } from './signIn.ts';
 import { writeProxyHeaders } from './proxyHeaders.ts';
 import { writeCertificate } from './certificates.ts';
-import { sendPlainVisitsOn, visitedPort } from './trustedProxies.ts';
+import { isFronted, sendPlainVisitsOn, visitedPort } from './trustedProxies.ts';
 
 /** How many places nginx's tables of names have, a power of two. */
 export const NAME_PLACES = 8192;
@@ -70,7 +70,8 @@ export function writeDomain(
         if (plans.some(({ builtin }) => builtin)) writeConsoleLimits(out, options);
         if (domain.closed) out.block('location /', () => out.line('return 503'));
         else {
-          writeWholeName(out, domain.users);
+          writeWholeName(out, domain.users, isFronted(options));
+          withholdFromCaches(out, plans);
           withholdProofs(out, plans, domain.users);
           writeServices(out, plans, { split: domain.signIn, spellings });
         }
@@ -95,11 +96,13 @@ export function writeDefault(
     out.line('set $place ""');
     out.line('set $asked_service ""');
     out.line('set $node_share ""');
+    out.line('set $for_visitor ""');
     writeLogOfServices(out, options.layout.accessLog);
     // No other name is the gateway's: it may be a node's as soon as a service brings it.
     out.block('if ($foreign_name)', () => out.line('return 421'));
     sendPlainVisitsOn(out, options);
-    writeWholeName(out, 'several');
+    writeWholeName(out, 'several', isFronted(options));
+    withholdFromCaches(out, plans);
     out.block(`location ^~ ${WELL_KNOWN}/`, () => out.line('return 404'));
     if (options.wiredoorClients) writeWiredoorCalls(out, console, options);
     writeServices(out, plans, { split: false, spellings });

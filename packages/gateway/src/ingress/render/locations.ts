@@ -1,7 +1,7 @@
 import { refuseClimbing, refuseTricks } from './ambiguousPaths.ts';
 import type { ConfigText } from './configText.ts';
 import { writeProxyHeaders } from './proxyHeaders.ts';
-import { IGNORED_OF_NODES } from './responseHeaders.ts';
+import { FOR_VISITOR, IGNORED_OF_NODES } from './responseHeaders.ts';
 import type { ServicePlan } from './service.ts';
 import { ASKS_NOTHING, writeGuard, writeOpenRoutes, writePlainPathAlone } from './signIn.ts';
 import { createSpellings, type Neighbours, type Spellings } from './spellings.ts';
@@ -94,15 +94,20 @@ function writeAt(out: ConfigText, placed: Placed, heads: readonly string[]): voi
         if (isGuarded) writeGuard(out, String(plan.id));
         else if (guard !== null) writePlainPathAlone(out);
         else if (asks?.what.has('sign_in')) writeGuard(out, ASKS_NOTHING);
-        writeAnswer(out, placed, asks);
-        if (guard !== null && below) writeOpenRoutes(out, guard, () => writeAnswer(out, placed, null));
+        writeAnswer(out, placed, asks, isGuarded);
+        if (guard !== null && below) writeOpenRoutes(out, guard, () => writeAnswer(out, placed, null, false));
       });
     }
   });
 }
 
 /** What a location of the service answers, to those who may come in. */
-function writeAnswer(out: ConfigText, { plan, refusesTricks, place, outsider }: Placed, asks: Placed['asks']): void {
+function writeAnswer(
+  out: ConfigText,
+  { plan, refusesTricks, place, outsider }: Placed,
+  asks: Placed['asks'],
+  isGuarded: boolean,
+): void {
   if (!plan.builtin) out.line(`set $service_id ${plan.id}`);
   if (plan.remoteNode !== null) {
     out.line(`set $node_share "$pid:${plan.remoteNode}"`);
@@ -110,13 +115,15 @@ function writeAnswer(out: ConfigText, { plan, refusesTricks, place, outsider }: 
   }
   if (place !== null) out.line(`set $place "${place}"`);
   if (refusesTricks) refuseTricks(out);
+  if (isGuarded || plan.isListed) out.line(FOR_VISITOR);
+  else if (outsider !== null) out.line(`set $for_visitor ${outsider}`);
   for (const variable of plan.outsiders) out.block(`if (${variable})`, () => out.line('return 403'));
   if (outsider !== null) out.block(`if (${outsider})`, () => out.line('return 403'));
   // Another spelling of the path of a service that asks for a sign-in leads to where it did, but after a sign-in.
   // Patterns open nothing there: they were written for the service's own path.
   for (const what of asks?.what ?? []) {
-    const then = what === 'sign_in' ? 'set $asked_service ""' : `return ${what}`;
-    out.block(`if (${asks?.variable} = ${what})`, () => out.line(then));
+    const then = what === 'sign_in' ? ['set $asked_service ""', FOR_VISITOR] : [`return ${what}`];
+    out.block(`if (${asks?.variable} = ${what})`, () => then.forEach((directive) => out.line(directive)));
   }
   for (const directive of plan.body) out.line(directive);
 }

@@ -6,7 +6,12 @@ import { NAME_PLACES } from './domain.ts';
 import { writeErrorPages, writePages } from './pages.ts';
 import { writeHeaderVariables, writeProxyHeaders } from './proxyHeaders.ts';
 import { httpsAddress, refuseTlsEndedInFront, visitedPort, writeTrustedProxies } from './trustedProxies.ts';
-import { IGNORED_HEADERS, writeHstsVariables, writeWholeNameVariables } from './responseHeaders.ts';
+import {
+  IGNORED_HEADERS,
+  writeCachingVariable,
+  writeHstsVariables,
+  writeWholeNameVariables,
+} from './responseHeaders.ts';
 import { writePathVariables } from './ambiguousPaths.ts';
 import { writeSignInVariables } from './signIn.ts';
 import { writeLog } from './log.ts';
@@ -50,6 +55,7 @@ export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }
     writeHeaderVariables(out);
     writeHstsVariables(out);
     writeWholeNameVariables(out);
+    writeCachingVariable(out);
     writeSignInVariables(out);
     writePathVariables(out);
     writeProxyHeaders(out, '$backend_cookies', { port: visitedPort(options) });
@@ -152,9 +158,16 @@ function writeUnframedAnswers(out: ConfigText): void {
   }
   out.line('sub_filter_once off');
   out.line('sub_filter_types *');
-  out.block('map "$server_protocol $status $http_upgrade" $unframed_connection', () => {
+  // An upgrade names its protocol (RFC 9110, section 7.8): without it, clients take the answer for a whole one.
+  out.block('map $http_upgrade $agreed_upgrade', () => {
     out.line('volatile');
-    out.line(String.raw`"~^HTTP/1\.\d (?:[01]\d\d|205) $" close`);
+    out.line('default $upstream_http_upgrade');
+    out.line('"" ""');
+  });
+  out.block('map "$server_protocol $status $agreed_upgrade" $unframed_connection', () => {
+    out.line('volatile');
+    out.line('"~ 101 ." ""');
+    out.line(String.raw`"~^HTTP/1\.\d (?:[01]\d\d|205) " close`);
   });
 }
 

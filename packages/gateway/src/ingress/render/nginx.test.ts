@@ -224,6 +224,7 @@ describe('renderNginx', () => {
   it('lets a block win over the allow list, which shuts everyone else out', () => {
     const locationOf = (lists: object): string[] => only(appServer(service(2, lists)), 'location /').slice(1, -1);
     expect(locationOf({ allowedIps: ['192.0.2.0/24', '2001:db8::/32'], blockedIps: ['192.0.2.7'] })).toEqual([
+      'set $for_visitor 1',
       'deny 192.0.2.7',
       'allow 192.0.2.0/24',
       'allow 2001:db8:0:0:0:0:0:0/32',
@@ -350,11 +351,11 @@ describe('hostile values', () => {
           if (path === 'nginx.conf' || path === 'console.conf') continue;
           const directives = path === 'domains.conf' ? domains : parse(text);
           for (const [head, ...rest] of directives.flatMap(flat)) {
-            if (path === 'default.conf' && ofOwnName.includes([head, ...rest].join(' '))) continue;
+            if (ofSharedNames.includes([head, ...rest].join(' '))) continue;
             expect(KNOWN).toContain(head);
             for (const word of rest)
               expect(word).not.toMatch(
-                /\$(?!domain_id|service_id|place|asked_service|node_share|caching_of_nodes|error_page|redirect_host|server_port|request_uri|unframed_connection)/,
+                /\$(?!domain_id|service_id|place|asked_service|node_share|for_visitor|caching_of_nodes|caching_for_visitor|error_page|redirect_host|server_port|request_uri|unframed_connection)/,
               );
           }
         }
@@ -363,10 +364,11 @@ describe('hostile values', () => {
     );
   });
 
-  const ofOwnName = [
+  const ofSharedNames = [
     `access_log "${options.layout.accessLog}" access buffer=32k flush=200ms if=$service_id`,
     'if ($beyond_path)',
     'if ($foreign_name)',
+    'if ($half_upgrade)',
   ];
   const safeShape = shape(
     fileOf(

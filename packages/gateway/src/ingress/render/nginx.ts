@@ -1,3 +1,4 @@
+import { isFronted } from './trustedProxies.ts';
 import { configText } from './configText.ts';
 import type {
   CertificateFiles,
@@ -40,13 +41,14 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
   };
 
   const shared = createShared();
+  const place = { shared, isFronted: isFronted(options) };
   const domains = fittingDomains(state.domains, faults);
   const open = new Set<string>();
   const closed = new Set<string>();
   write(DOMAINS_FILE, (out) => {
     for (const domain of domains) {
       (domain.closed ? closed : open).add(domain.domain);
-      const plans = planServices(byDomain.get(domain.domain) ?? [], faults, { shared, signIn: domain.signIn });
+      const plans = planServices(byDomain.get(domain.domain) ?? [], faults, { ...place, signIn: domain.signIn });
       const blame = (reason: string): void => void faults.push({ kind: 'domain', id: domain.id, reason, own: true });
       attempt(() => out.atomic(() => writeDomain(out, domain, plans, shared.spellings, options)), blame);
       for (const path of domain.closed ? [] : certificatePaths(domain.certificate)) {
@@ -62,10 +64,10 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
 
   // The console's service guards the console's own port too, whatever its domain.
   const builtin = state.httpServices.filter((service) => service.builtin).slice(0, 1);
-  const [console] = planServices(builtin, builtin[0]?.domain === null ? faults : [], { shared, signIn: false });
+  const [console] = planServices(builtin, builtin[0]?.domain === null ? faults : [], { ...place, signIn: false });
   const others = (byDomain.get(null) ?? []).filter((service) => !service.builtin);
   const { wiredoorClients } = options;
-  const withoutDomain = planServices(others, faults, { shared, signIn: false, wiredoorClients });
+  const withoutDomain = planServices(others, faults, { ...place, signIn: false, wiredoorClients });
   write('default.conf', (out) => writeDefault(out, withoutDomain, console ?? null, shared.spellings, options));
   write('console.conf', (out) => writeConsole(out, console ?? null, options));
   write(SHARED_FILE, (out) => writeShared(out, shared, options.connections));

@@ -2,6 +2,7 @@ import { UnquotableError } from '../../rules/attempt.ts';
 import { type ConfigText, pattern } from './configText.ts';
 import { CERTIFICATE_PROOFS, isAtOrBelow, WELL_KNOWN } from '../../rules/domainName.ts';
 import type { Users } from './desiredState.ts';
+import type { ServicePlan } from './service.ts';
 
 /** By which a backend would tell nginx what to do. */
 export const IGNORED_HEADERS = 'X-Accel-Redirect X-Accel-Limit-Rate X-Accel-Charset X-Accel-Expires';
@@ -78,6 +79,10 @@ export function writeWholeNameVariables(out: ConfigText): void {
   // HTTP/2 knows no upgrade. nginx goes by what the client asked, whether a backend was told or not: it would write what one that
   // agrees says then between the frames of the client's other requests.
   out.block('map "$http2 $http_upgrade" $http2_upgrade', () => out.line('"~^h2c? ." 1'));
+  // nginx makes a tunnel of a connection where `Upgrade` alone was sent. A proxy in front passes that on, and takes the answer for a
+  // whole one: the next visitor's request would be the backend's.
+  out.block('map $http_connection $asks_upgrade', () => out.line(String.raw`"~*(?:^|[\s,])upgrade(?:[\s,]|$)" 1`));
+  out.block('map "$http2$asks_upgrade:$http_upgrade" $half_upgrade', () => out.line('"~^:." 1'));
   // Browsers say with the header that they want a script as a service worker, which would answer for the paths of other
   // nodes, and go on when its service is gone.
   out.block('map "$http_service_worker$http2_upgrade" $beyond_path', () => {
@@ -96,9 +101,15 @@ export function writeWholeNameVariables(out: ConfigText): void {
   }
 }
 
-/** Keeps the services of a server from speaking for all of its name, as far as it is not theirs alone. */
-export function writeWholeName(out: ConfigText, users: Users): void {
+/**
+ * Keeps the services of a server from speaking for all of its name, as far as it is not theirs alone.
+ * @param sharesConnections whether clients may ask for other names on the same connection by HTTP/1.1, as a proxy in front does
+ */
+export function writeWholeName(out: ConfigText, users: Users, sharesConnections: boolean): void {
   if (users === 'gateway') return;
+  // A client that takes an answer below 200 for the last one must not ask the next service on this connection.
+  if (users === 'several' || sharesConnections) out.line('add_header Connection $unframed_connection always');
+  out.block('if ($half_upgrade)', () => out.line('return 400'));
   if (users === 'node') {
     out.line('proxy_hide_header Clear-Site-Data');
     out.line('add_header Clear-Site-Data $own_site_data always');
@@ -111,11 +122,25 @@ export function writeWholeName(out: ConfigText, users: Users): void {
   for (const name of OF_A_WHOLE_NAME) out.line(`proxy_hide_header ${name}`);
   // Whose path it is next would have what a browser kept of it, in its name. Of two headers the stricter one counts.
   out.line('add_header Cache-Control $caching_of_nodes always');
-  // A client that takes an answer below 200 for the last one must not ask the next service on this connection.
-  out.line('add_header Connection $unframed_connection always');
   // A script that was fetched as something else may not be taken for a service worker.
   out.line('add_header Vary Service-Worker always');
   out.block('if ($beyond_path)', () => out.line('return 403'));
+}
+
+/** Of a location whose answer is not for everybody: it asked for a sign-in, or a list. */
+export const FOR_VISITOR = 'set $for_visitor 1';
+
+/** The variable of all servers with such locations. */
+export const writeCachingVariable = (out: ConfigText): void =>
+  out.block('map $for_visitor $caching_for_visitor', () => out.line('~. private'));
+
+/**
+ * Keeps caches in front of the gateway from giving others what one visitor may see: the application does not know that it
+ * is protected, and says nothing of it. Of two headers the stricter one counts (RFC 9111, section 4.2.1).
+ */
+export function withholdFromCaches(out: ConfigText, plans: readonly Pick<ServicePlan, 'guard' | 'isListed'>[]): void {
+  if (plans.every(({ guard, isListed }) => guard === null && !isListed)) return;
+  out.line('add_header Cache-Control $caching_for_visitor always');
 }
 
 /**

@@ -11,6 +11,8 @@ import { CONSOLE_UPSTREAM, createUpstreams, type Upstreams } from './upstream.ts
 export type ServicePlan = PlannedService & {
   /** The variables that are 1 for a visitor who must stay out. */
   outsiders: string[];
+  /** Whether a list says who may visit it. */
+  isListed: boolean;
   body: string[];
   /** Visitors must sign in; null: they need not. */
   guard: Guard | null;
@@ -19,8 +21,11 @@ export type ServicePlan = PlannedService & {
 /** What the servers of HTTP services need and cannot hold themselves. */
 export type Shared = { upstreams: Upstreams; trees: AddressTrees; spellings: Spellings };
 
-/** Where services are planned: what servers share, whether visitors can be asked to sign in, and who else is answered there. */
-export type Place = { shared: Shared; signIn: boolean; wiredoorClients?: boolean };
+/**
+ * Where services are planned: what servers share, whether visitors can be asked to sign in, whether proxies in front pass them
+ * on, and who else is answered there.
+ */
+export type Place = { shared: Shared; signIn: boolean; isFronted: boolean; wiredoorClients?: boolean };
 
 export const createShared = (): Shared => ({
   upstreams: createUpstreams(),
@@ -81,6 +86,12 @@ export function planServices(
   return plans;
 }
 
+/**
+ * Ends a connection with the answer of a node's backend, which could be an upgrade that the proxy was asked for and nginx was
+ * not: what the visitor writes through such a tunnel, nginx would take for what the proxy says.
+ */
+const ENDED = 'keepalive_timeout 0';
+
 /** @throws {UnquotableError} when a value of the row cannot be written */
 function planService(service: DesiredHttpService, place: Place): ServicePlan {
   const id = Number(whole(service.id, 1, Number.MAX_SAFE_INTEGER));
@@ -90,7 +101,7 @@ function planService(service: DesiredHttpService, place: Place): ServicePlan {
   const asked: unknown = service.requireAuth;
   const { builtin, remoteNode } = service;
   const asksSignIn = asked !== false && !builtin;
-  const plan = { id, prefix, builtin, remoteNode, answer, asksSignIn, outsiders: [], guard: null };
+  const plan = { id, prefix, builtin, remoteNode, answer, asksSignIn, outsiders: [], isListed: false, guard: null };
   if (answer === 'nothing') return { ...plan, body: ['return 404'] };
   if (answer === 'closed') return { ...plan, body: ['return 503'] };
   const { outsiders, rules } = httpAccess({ ...service, id }, place.shared.trees);
@@ -98,8 +109,14 @@ function planService(service: DesiredHttpService, place: Place): ServicePlan {
   return {
     ...plan,
     outsiders,
+    isListed: outsiders.length > 0 || rules.length > 0,
     guard: service.requireAuth && !builtin ? guardOf(service, prefix) : null,
-    body: [...rules, ...boundTo(service.sourceAddress), `proxy_pass ${target}`],
+    body: [
+      ...rules,
+      ...(place.isFronted && remoteNode !== null ? [ENDED] : []),
+      ...boundTo(service.sourceAddress),
+      `proxy_pass ${target}`,
+    ],
   };
 }
 

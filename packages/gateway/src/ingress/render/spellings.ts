@@ -31,7 +31,7 @@ export type Neighbours = {
   refusesTricks: boolean;
   /** As many letters x as its path has segments; null: nothing below it is protected. */
   place: string | null;
-  /** The variable that is 1 where the visitor must stay out. */
+  /** The variable that is 1 where the visitor must stay out, and 0 where a list lets the visitor in. */
   outsider: string | null;
   /** The variable that says what the path below it asks for, and what that may be. */
   asks: { variable: string; what: ReadonlySet<Asked> } | null;
@@ -146,12 +146,14 @@ export function createSpellings(): Spellings {
           has: ({ outsiders }) => outsiders.size > 0,
           key: ({ outsiders }) => keyOf([...outsiders].join('')),
           here: () => ['[01]*1', '1'],
+          otherwise: '0',
         });
         writePaths(out, scope, {
           name: `$asks_${nameOf(scope)}`,
           has: ({ asks }) => asks !== null,
           key: () => '',
           here: ({ asks }) => ['', String(asks)],
+          otherwise: '""',
         });
       }
     },
@@ -186,6 +188,8 @@ function writePaths(
     key(path: Protected): string;
     /** What the key is like where it is said, and what the variable is then. */
     here(path: Protected): [pattern: string, value: string];
+    /** What the variable is where nothing is said, here and above. */
+    otherwise: string;
   },
 ): void {
   const deepestFirst = [...paths.values()]
@@ -205,7 +209,8 @@ function writePaths(
     out.owned('httpService', each.owner, () =>
       out.block(`map "$place:${kind.key(each)}" ${variables.get(each.path)}`, () => {
         out.line(`${pattern(`~^x{0,${depthOf(each.path) - 1}}:${said}`)} ${value}`);
-        if (upper !== undefined) out.line(`default ${isCut ? value : variables.get(upper)}`);
+        const asked = upper === undefined ? kind.otherwise : variables.get(upper);
+        out.line(`default ${isCut ? value : asked}`);
       }),
     );
   }

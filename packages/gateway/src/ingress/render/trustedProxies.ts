@@ -7,7 +7,8 @@ import type { RenderOptions } from './desiredState.ts';
 type Fronted = Pick<RenderOptions, 'trustedProxies' | 'publicHttpsPort' | 'ports'>;
 
 const HTTPS_PORT = 443;
-const isFronted = ({ trustedProxies }: Pick<Fronted, 'trustedProxies'>): boolean => trustedProxies.length > 0;
+/** Whether proxies pass visitors on, each on connections that are for all names. */
+export const isFronted = ({ trustedProxies }: Pick<Fronted, 'trustedProxies'>): boolean => trustedProxies.length > 0;
 
 /** Makes the visitor's address the one that a trusted proxy names, for all that counts addresses. */
 export function writeTrustedProxies(out: ConfigText, options: Fronted): void {
