@@ -246,7 +246,10 @@ describe('what the gateway refuses', () => {
   });
 
   it.each([
-    [{ failure: 'ETIMEOUT' }, 'The name servers (192.0.2.53) did not answer in time. Try again, or skip the validation.'],
+    [
+      { failure: 'ETIMEOUT' },
+      'The name servers (192.0.2.53) did not answer in time. Try again, or skip the validation.',
+    ],
     [{ a: ['198.51.100.9'] }, 'Visitors arrive only if they are passed on from there.'],
   ])('says of a name for which %j was found how it is saved all the same', async (answer, sentence) => {
     at.gateway.clock.advance(2000);
