@@ -73,10 +73,13 @@ describe.skipIf(problem !== null)('a host that has nothing of Sallyport', () => 
 
     expect((await run(line)).err).toContain('There is no terminal to ask for the code.');
 
-    const joined = await run(`${joining} && sallyport status --health && echo reached`, code);
+    const joined = await run(`${joining} && sallyport status --health && echo reached && ${line}`, code);
     expect(joined.out).toMatch(/^Installed \d+\.\d+\.\d+\.$/m);
     expect(joined.err).toContain('Connected to https://198.18.0.1:');
     expect(joined.out).toContain('reached');
+    expect(joined.err).toMatch(
+      /This host is a node of https:\S+ already\. Give --force .* `\| sudo sh -s -- --force`\.$/m,
+    );
     const nodes = async () => ((await scene.api('GET /api/nodes?page=1&limit=10')).body as { total: number }).total;
     expect(await nodes()).toBe(2);
 

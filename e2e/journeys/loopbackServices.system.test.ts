@@ -91,7 +91,7 @@ describe.skipIf(problem !== null)('a server that listens on the loopback address
     expect(await scene.visit('/open')).toBe('open to 10.88.0.1 200');
     expect(await rules()).not.toContain(String(OPEN_PORT));
     const later = await host.sallyport(['http', 'later', '--port', '8070', '--path', '/later']);
-    expect(later.err).toContain('Nothing listens on port 8070 of this host yet.\n');
+    expect(later.err).toContain('Nothing listens on port 8070 of this host yet. ');
     await serveWeb('127.0.0.1', 8070, 'later');
     await scene.served('/later', /^later to 10\.88\.0\.1 200$/);
   });

@@ -1,4 +1,5 @@
 import { type ApiError, isApiError } from '@sallyport/sdk';
+import { message as wording } from '@sallyport/sdk/contract';
 import { codesOf, type Ending, Failure, isNotHttp, isUnsigned, problemText, sentence } from './failure.ts';
 
 /** The one table from what the SDK throws to how the command ends. Without `next` the error's own sentence says it all. */
@@ -50,7 +51,7 @@ function ofApi(error: ApiError): Failure {
   const { ending, next } = BY_KIND[error.kind];
   const reason = error.problems.length > 0 ? problemsOf(error) : messageOf(error);
   const text = sentence(`${reason}${detailsOf(error)}`);
-  return new Failure(ending, text, CONNECTION_STEPS.find(([isIt]) => isIt(error))?.[1] ?? next, { cause: error });
+  return new Failure(ending, text, STEPS.find(([isIt]) => isIt(error))?.[1] ?? next, { cause: error });
 }
 
 /** The SDK names a setting of Node; here there is `--pin`. */
@@ -74,8 +75,15 @@ function detailsOf({ kind, requestId, retryAfterSeconds }: ApiError): string {
 
 const hasCode = (pattern: RegExp) => (error: unknown) => codesOf(error).some((code) => pattern.test(code));
 
-/** What to do about a certificate that is not trusted, or a server that speaks something else than its address says. */
-const CONNECTION_STEPS: readonly (readonly [isIt: (error: unknown) => boolean, next: string])[] = [
+/** Whether a domain was refused because its name was checked in vain. */
+const isUnverified = (error: unknown): boolean =>
+  isApiError(error, 'invalid') && error.problems.some(({ message }) => message.startsWith(wording.domainUnverified));
+
+/**
+ * What to do about a certificate that is not trusted, a server that speaks something else than its address says, or a name
+ * that could not be verified.
+ */
+const STEPS: readonly (readonly [isIt: (error: unknown) => boolean, next: string])[] = [
   [
     isUnsigned,
     'Its certificate is not signed by an authority that this machine trusts; if it is your gateway, sign in with --pin and the fingerprint that the gateway prints when it starts.',
@@ -97,6 +105,7 @@ const CONNECTION_STEPS: readonly (readonly [isIt: (error: unknown) => boolean, n
     isNotHttp,
     'What answers there does not speak HTTP; check the address and its port, and whether it begins with https.',
   ],
+  [isUnverified, '`--skip-validation` saves the domain without this check, with a self-signed certificate.'],
 ];
 
 /** Whether the reader of standard output went away, as `head` does. */

@@ -245,6 +245,22 @@ describe('what the gateway refuses', () => {
     expect(await at.run(line)).toEqual({ code: 2, out: '', err: `sallyport: ${fields}: ${problem}. ${NEXT}\n` });
   });
 
+  it.each([
+    [
+      { failure: 'ETIMEOUT' },
+      'The name servers (192.0.2.53) did not answer in time. Try again, or skip the validation.',
+    ],
+    [{ a: ['198.51.100.9'] }, 'Visitors arrive only if they are passed on from there.'],
+  ])('says of a name for which %j was found how it is saved all the same', async (answer, sentence) => {
+    at.gateway.clock.advance(2000);
+    at.gateway.system.nameServers.answer(() => answer);
+    const next = '`--skip-validation` saves the domain without this check, with a self-signed certificate.';
+    for (const line of ['domain create new.example.test', 'domain edit app.example.test --no-skip-validation']) {
+      const { code, err } = await at.run(line);
+      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(`${sentence} ${next}\n`) });
+    }
+  });
+
   it('is said in the words of the contract where something is needed', async () => {
     const { err } = await at.run('service create http more --node Local --path-location /more --backend-port 80');
     expect(err).toBe(`sallyport: backendHost is required. ${NEXT}\n`);

@@ -1,10 +1,14 @@
-import { type CallOptions, type Client, formatExact, printable } from '@sallyport/sdk';
+import { type CallOptions, type Client, formatExact, isApiError, printable } from '@sallyport/sdk';
 import {
   type HttpService,
+  type OwnNode,
   type ServiceType,
   type TcpService,
   field,
   httpServiceAttributes,
+  message,
+  parseNetwork,
+  serviceAttributes,
   serviceTypes,
   tcpServiceAttributes,
   tcpServiceInput,
@@ -36,6 +40,22 @@ const whichHelp = {
   service: { text: 'the service, by its name or id', value: 'name|id' },
 };
 
+/** A domain. An address in its place is taken for what it most often means: the gateway's own. */
+const domainOr = (where: string) =>
+  z.pipe(
+    z.optional(
+      z.nullable(
+        z.string().check(
+          z.refine((value) => parseNetwork(value) === null, {
+            error: `This field must be a name, not an address. Leave it out, and visitors reach the service at the gateway's own name or address, ${where}`,
+            abort: true,
+          }),
+        ),
+      ),
+    ),
+    serviceAttributes.domain.given,
+  );
+
 const ofHttp = httpServiceAttributes;
 
 export const http = hostCommand({
@@ -45,7 +65,7 @@ export const http = hostCommand({
   flags: z.strictObject({
     name: ofHttp.name.given,
     port: ofHttp.backendPort.given,
-    domain: ofHttp.domain.given,
+    domain: domainOr('below its --path'),
     path: ofHttp.pathLocation.given,
     proto: ofHttp.backendProto.given,
     ...common,
@@ -81,7 +101,7 @@ export const tcp = hostCommand({
     name: ofTcp.name.given,
     port: ofTcp.backendPort.given,
     publicPort: tcpServiceInput.shape.port,
-    domain: ofTcp.domain.given,
+    domain: domainOr('on its --public-port'),
     proto: ofTcp.proto.given,
     ssl: z.optional(z.boolean()),
     ...common,
@@ -182,7 +202,7 @@ type ExposeOptions<Body> = {
 };
 
 /** Opens a service of this name as `given` says, and with `foreground` shows its requests until it is closed again. */
-async function expose<Body extends { name: string } & BackendFlags>(
+async function expose<Body extends { name: string; domain?: string | null | undefined } & BackendFlags>(
   context: Context,
   type: ServiceType,
   callsOf: (client: Client) => ServiceCalls<Body>,
@@ -197,10 +217,26 @@ async function expose<Body extends { name: string } & BackendFlags>(
   const { data } = await calls.list({}, { signal });
   const found = onlyOne(data, given.name);
   const exposure = exposureOf(type, given, found);
-  const open = () => openAs(calls, found, given, initial, ttl ?? undefined, signal);
+  const open = (node: OwnNode) =>
+    openAs(calls, found, given, initial, ttl ?? undefined, signal).catch((error: unknown) => {
+      throw withGrant(error, given.domain ?? found?.domain, node);
+    });
   const { result: exposed, found: port } = await exposePort(host, config, client, exposure, open, signal);
   await tellExposed(context, type, exposed, port);
   if (foreground) await showRequests(context, client, type, calls, exposed.service);
+}
+
+/** What was thrown; where the node may not use the domain, with the command by which the administrator allows it. */
+function withGrant(error: unknown, domain: string | null | undefined, { id }: OwnNode): unknown {
+  if (!isApiError(error, 'invalid') || !error.problems.some(({ message: text }) => text === message.domainNotYours)) {
+    return error;
+  }
+  return new Failure(
+    'usage',
+    message.domainNotYours,
+    `The administrator allows it with \`sallyport domain edit ${domain} --allowed-nodes ${id}\`, where other nodes that may use it are named as well.`,
+    { cause: error },
+  );
 }
 
 /** The flags that say which port of this host a service leads to. */

@@ -44,12 +44,22 @@ describe('a port that is exposed', () => {
     [8081, 'reachable', 'listens on *, where the gateway reaches it.'],
     [8082, 'unreachable', 'listens on ::1 only, where the gateway does not reach it. Have it listen on 127.0.0.1 or'],
     [8083, 'unreachable', 'listens on 192.0.2.7 only, where the gateway does not reach it.'],
-    [8084, 'none', 'Nothing listens on port 8084 of this host yet.'],
+    [
+      8084,
+      'none',
+      'Nothing listens on port 8084 of this host yet. Start the server, or run the command again with the right --port: `ss -ltn`',
+    ],
   ])('%i, which is %s, says what listens where', async (port, state, sentence) => {
     const { code, err, out } = await expose(port, '--json');
     expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining(sentence) as string });
     expect(JSON.parse(out).backend.state).toBe(state);
     expect(rules().includes(String(port))).toBe(state !== 'reachable');
+  });
+
+  it('of UDP is looked for among those of UDP', async () => {
+    const { err } = await at.run(['tcp', 'game', '--port', '8081', '--proto', 'udp']);
+    expect(err).toContain('Nothing listens on port 8081 of this host yet.');
+    expect(err).toContain('`ss -lun` lists');
   });
 
   it('without nftables says what to install, and changes no setting', async () => {

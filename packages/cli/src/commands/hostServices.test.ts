@@ -145,6 +145,36 @@ describe('http and tcp', () => {
   });
 
   it.each([
+    ['http', 'web'],
+    ['tcp', 'broker', '--ssl'],
+  ])('name the command that allows the node a domain which it may not use: %s', async (...argv) => {
+    const headers = { authorization: `Bearer ${await gateway.signIn()}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ domain: 'app.example.test', skipValidation: true });
+    expect((await gateway.fetch('/api/domains', { method: 'POST', headers, body })).status).toBe(200);
+    const { code, out, err } = await run([...argv, '--port', '8080', '--domain', 'App.example.test']);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(
+      /^sallyport: This node may not use this domain\. .* `sallyport domain edit app\.example\.test --allowed-nodes 2`/,
+    );
+  });
+
+  it.each([
+    ['http', 'below its --path'],
+    ['tcp', 'on its --public-port'],
+  ])('%s told an address in place of a domain says where services without one are', async (type, where) => {
+    for (const address of ['203.0.113.7', '2001:db8::7']) {
+      const { code, err } = await run([type, 'web', '--port', '8080', '--domain', address]);
+      expect({ code, err }).toEqual({
+        code: 2,
+        err: `sallyport: --domain must be a name, not an address. Leave it out, and visitors reach the service at the gateway's own name or address, ${where}. See --help.\n`,
+      });
+    }
+    expect((await run([type, 'web', '--port', '8080', '--domain', 'nodots'])).err).toBe(
+      'sallyport: --domain must contain a valid domain name. See --help.\n',
+    );
+  });
+
+  it.each([
     ['as they are', [], {}, `${LINE}\n`],
     ['in the colours of their level at a terminal', [], { terminal: true }, `\x1b[34m${LINE}\x1b[39m\n`],
     ['as `logs` does with --json', ['--json'], {}, `"level":"INFO","request":{`],

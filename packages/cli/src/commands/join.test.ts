@@ -35,6 +35,23 @@ describe('join', () => {
     expect(at.machine.up.get('sallyport')).toContain('Address = 10.88.0.2/32');
   });
 
+  it('asks for a code that was wrong again, three times in all', async () => {
+    const PROMPT = 'Code that the gateway shows: ';
+    const again = `sallyport: The gateway does not know this code. Look at it again.\n${PROMPT}`;
+    const wrong = '0000-0000-0000-0000\r';
+    const right = `${await newCode()}\r`;
+    const join = (...typed: string[]) => {
+      const answers = typed.map((code, times) => [PROMPT + `\n${again}`.repeat(times), code] as const);
+      return at.run(['join', '--url', LOCAL_URL], { terminal: true, answers });
+    };
+    const ended = await join(wrong, wrong, wrong);
+    expect(ended.code).toBe(4);
+    expect(ended.err.split(PROMPT)).toHaveLength(4);
+    expect(ended.err).toContain('Look at it again. An administrator makes another one');
+    expect((await join(wrong, wrong, right)).code).toBe(0);
+    expect(await nodes()).toHaveLength(1);
+  });
+
   it('takes the code from a file, and answers in JSON without the token', async () => {
     const { code, out } = await at.run([...withFile(await newCode()), '--name', 'web-9', '--json']);
     expect(code).toBe(0);
@@ -84,7 +101,8 @@ describe('join', () => {
   it('replaces no node of another gateway unless it is told to', async () => {
     expect((await at.login()).code).toBe(0);
     const { code, err } = await at.run(withFile(await newCode()));
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('Give --force to replace that.') });
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('Give --force to replace that') });
+    expect(err).toContain('`| sudo sh -s -- --force`');
   });
 });
 

@@ -44,17 +44,35 @@ export const join = command({
     const before = host.file.read();
     const wgInterface = given.wgInterface ?? before?.interface ?? DEFAULT_INTERFACE;
     host.tunnel(wgInterface).requireTools('unknown');
-    await requireFree(context, host, given.force === true);
+    await requireFree(context, host, given.force === true, FORCE);
     const url = context.givenUrl() ?? gatewayUrl(await context.io.ask('address of the gateway'));
     refuseExposed(url, given.insecureHttp === true);
     const pin = await trustedPin(context, { url, pin: given.pin, before });
-    const code = await givenCode(context, given.codeFile);
-    const node = await redeem(context, { url, pin, code, given: { ...given, wgInterface }, host });
+    const node = await redeemGiven(context, { url, pin, given: { ...given, wgInterface }, host });
     // The code is used up. What was made of it stays, and the administrator sees it.
     const undo = () => Promise.resolve();
     await connectRegistered(context, host, { url, pin, wgInterface, allowInternet: false, before, node, undo });
   },
 });
+
+const FORCE =
+  'Give --force to replace that. The line that the console shows takes it at its end: `| sudo sh -s -- --force`.';
+
+/** So often a code is asked for. */
+const ASKED_MAX = 3;
+
+/** Joins by the code that is given. One that is asked for is asked for again when it is wrong. @throws {Failure} */
+async function redeemGiven(context: Context, asking: Omit<Asking, 'code'>, asked = 1): Promise<CreatedNode> {
+  const { code, isAsked } = await givenCode(context, asking.given.codeFile);
+  try {
+    return await redeem(context, { ...asking, code });
+  } catch (error) {
+    const isWrong = error instanceof Failure && error.ending === 'signedOut';
+    if (!isWrong || !isAsked || asked === ASKED_MAX) throw error;
+    context.io.warn(error.message);
+    return redeemGiven(context, asking, asked + 1);
+  }
+}
 
 type Asking = { url: string; pin: string | null; code: string; given: Flags & { wgInterface: string }; host: Host };
 

@@ -122,13 +122,16 @@ function readSecretFile(path: string, what: 'token' | 'code'): string {
 }
 
 /** The code of a join key: from a file, also that of SALLYPORT_CODE_FILE, else asked for without showing it. */
-export async function givenCode({ io, env }: Context, codeFile: string | undefined): Promise<string> {
+export async function givenCode(
+  { io, env }: Context,
+  codeFile: string | undefined,
+): Promise<{ code: string; isAsked: boolean }> {
   const file = codeFile ?? env['SALLYPORT_CODE_FILE'];
   const code = (
     file ? readSecretFile(file, 'code') : (await io.askSecret('code that the gateway shows')).reveal()
   ).trim();
   if (code === '') throw new Failure('usage', 'The code is empty.', 'The console shows it next to the line.');
-  return code;
+  return { code, isAsked: !file };
 }
 
 /** By which the gateway knows a host that asks again, because the answer was lost. */

@@ -1,4 +1,5 @@
 import type { Client } from '@sallyport/sdk';
+import type { OwnNode } from '@sallyport/sdk/contract';
 import type { Host } from './host.ts';
 import type { HostConfig } from './hostConfig.ts';
 import { type Listener, type Port, addressesOf, isOwnBackend, portName, reachOf } from './loopback.ts';
@@ -41,17 +42,20 @@ export async function exposePort<T>(
   config: HostConfig,
   client: Client,
   { port, isNamed, backendHost }: Exposure,
-  work: () => Promise<T>,
+  work: (node: OwnNode) => Promise<T>,
   signal: AbortSignal,
 ): Promise<{ result: T; found: ExposedPort | null }> {
   const fetched = await fetchedBy(client, signal);
   const { node } = fetched;
-  if (!isOwnBackend(node, backendHost)) return { result: await work(), found: null };
+  if (!isOwnBackend(node, backendHost)) return { result: await work(node), found: null };
   const isAgreed = isNamed || host.consent(config).allowLoopback.includes(portName(port));
-  const { result, forwarded } = await host.publish(config, fetched, isAgreed ? port : undefined, work);
+  const { result, forwarded } = await host.publish(config, fetched, isAgreed ? port : undefined, () => work(node));
   const problem = isAgreed ? forwarded.problem : `no command on this host has named it; \`--port ${port.port}\` does.`;
   return { result, found: portFound(forwarded.listeners, port, node.address, problem) };
 }
+
+const nothingListens = ({ proto, port }: Port): string =>
+  `Nothing listens on port ${port} of this host yet. Start the server, or run the command again with the right --port: \`ss ${proto === 'tcp' ? '-ltn' : '-lun'}\` lists the ports that have one.`;
 
 /**
  * What to say of a port.
@@ -70,7 +74,7 @@ export function portFound(
     case 'reachable':
       return { state: 'reachable', listens, sentence: `${server}, where the gateway reaches it.` };
     case 'none':
-      return { state: 'none', listens, sentence: `Nothing listens on port ${port.port} of this host yet.` };
+      return { state: 'none', listens, sentence: nothingListens(port) };
     case 'loopback':
       return problem === null
         ? {

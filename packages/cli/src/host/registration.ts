@@ -9,14 +9,19 @@ import { type HostConfig, NOTHING_AGREED } from './hostConfig.ts';
 /**
  * Makes sure, before anything is registered, that this host is no node yet or may become another one, and that its
  * configuration can be written.
+ * @param next how the command is told to replace what is there
  * @throws {Failure}
  */
-export async function requireFree({ io }: Context, host: Host, force: boolean): Promise<void> {
+export async function requireFree(
+  { io }: Context,
+  host: Host,
+  force: boolean,
+  next = 'Give --force to replace that.',
+): Promise<void> {
   const before = host.file.read();
   if (before && !force) {
     const mayReplace = io.canAsk && (await io.confirm(`this host is a node of ${before.url} already. Replace that`));
-    if (!mayReplace)
-      throw new Failure('failed', `This host is a node of ${before.url} already.`, 'Give --force to replace that.');
+    if (!mayReplace) throw new Failure('failed', `This host is a node of ${before.url} already.`, next);
   }
   host.file.prepare();
 }

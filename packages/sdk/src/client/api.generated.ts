@@ -1946,7 +1946,7 @@ export interface DomainCalls {
    */
   create(input: DomainCreateRequest, options?: CallOptions): Call<Domain>;
   /**
-   * Changes a domain. When authentication is turned off its protected services answer 503, unless `publish` is true.
+   * Changes a domain. `skipValidation: true` alone makes its certificate self-signed, `ssl: certbot` alone turns validation on. When authentication is turned off its protected services answer 503, unless `publish` is true.
    *
    * `PATCH /api/domains/{id}`. Needs an administrator's token. An API token needs `domains:write`.
    *

@@ -124,7 +124,7 @@ export const domainEndpoints = {
   update: call(
     'PATCH',
     '/api/domains/{id}',
-    'Changes a domain. When authentication is turned off its protected services answer 503, unless `publish` is true.',
+    'Changes a domain. `skipValidation: true` alone makes its certificate self-signed, `ssl: certbot` alone turns validation on. When authentication is turned off its protected services answer 503, unless `publish` is true.',
     { rights: ['domains:write'], params, body: domainPatch, reply: domain },
   ),
   remove: call('DELETE', '/api/domains/{id}', 'Deletes a domain and the services that are reached by it.', {

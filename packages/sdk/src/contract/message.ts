@@ -1,3 +1,6 @@
+/** With this begins what is said of a domain whose name was checked in vain. */
+const DOMAIN_UNVERIFIED = 'Domain verification failed.';
+
 /**
  * The exact wording of every validation message, which forms, CLI and gateway share. `{key}` stands for the quoted name
  * of the field and is filled in by `problemsOf`.
@@ -41,6 +44,9 @@ export const message = {
   sslWithSignIn:
     'Visitors sign in to this domain, and browsers would send their session to this port, too. Turn TLS off or choose another domain',
   noDomainRights: 'Domains belong to no node: a token that is limited to some nodes has no rights for them',
-  domainElsewhere: 'Domain verification failed. The domain does not point to Sallyport host.',
+  domainUnverified: DOMAIN_UNVERIFIED,
+  domainElsewhere: `${DOMAIN_UNVERIFIED} The domain does not point to Sallyport host.`,
+  domainNotYours:
+    'This node may not use this domain. Choose another one, or ask the administrator to allow the node to use it.',
   authenticationOff: 'Authentication is not enabled for this domain',
 } as const;

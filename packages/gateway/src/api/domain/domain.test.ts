@@ -39,6 +39,14 @@ describe('a new domain', () => {
     expect((await admin('POST /api/domains', { domain: 'new.example.test' })).status).toBe(status);
   });
 
+  it('that the name servers say nothing about is not told that it leads elsewhere', async () => {
+    gateway.system.nameServers.answer(() => ({ failure: 'ETIMEOUT' }));
+    expect(problemsIn(await admin('POST /api/domains', { domain: 'new.example.test' }))).toEqual({
+      domain:
+        'Domain verification failed. The name servers (192.0.2.53) did not answer in time. Try again, or skip the validation.',
+    });
+  });
+
   it('is refused when it is known, also from two at once', async () => {
     const taken = { domain: 'Record already exists with the same value in domain' };
     expect(problemsIn(await admin('POST /api/domains', { domain: 'app.example.test' }))).toEqual(taken);
@@ -71,6 +79,24 @@ describe('a change', () => {
     gateway.clock.advance(2000);
     const reply = await admin(`PATCH /api/domains/${ids.domainId}`, { skipValidation: false });
     expect(Object.keys(problemsIn(reply))).toEqual(['domain']);
+  });
+
+  it('to a certificate turns validation on again, with its check, unless it says otherwise', async () => {
+    gateway.world.setCertificateIssuer({ available: true });
+    const domain = `/api/domains/${ids.domainId}` as const;
+    expect((await admin(`PATCH ${domain}`, { skipValidation: true })).body).toMatchObject({ skipValidation: true });
+    expect(problemsIn(await admin(`PATCH ${domain}`, { ssl: 'certbot', skipValidation: true }))).toEqual({
+      ssl: 'This field must be [self-signed]',
+    });
+    gateway.clock.advance(2000);
+    gateway.system.nameServers.answer(() => ({ a: ['198.51.100.9'] }));
+    expect(Object.keys(problemsIn(await admin(`PATCH ${domain}`, { ssl: 'certbot' })))).toEqual(['domain']);
+    gateway.clock.advance(2000);
+    gateway.system.nameServers.answer(() => ({ a: [PUBLIC_ADDRESS] }));
+    expect((await admin(`PATCH ${domain}`, { ssl: 'certbot' })).body).toMatchObject({
+      ssl: 'certbot',
+      skipValidation: false,
+    });
   });
 
   it('gives no sign-in to a domain whose TCP services have its certificate', async () => {

@@ -40,8 +40,9 @@ type Form = Pick<DomainRow, keyof typeof domainAttributes>;
 function domainForm(before: Partial<Form>, change: Partial<Record<keyof Form, unknown>>): Form {
   const form = merged(before, {
     ...change,
-    // What one box of the form switches off goes with it, also when the caller does not say so.
+    // What one choice of the form switches off goes with it, also when the caller does not say so.
     ...(change.skipValidation === true && change.ssl === undefined && { ssl: 'self-signed' }),
+    ...(change.ssl === 'certbot' && change.skipValidation === undefined && { skipValidation: false }),
     ...(change.authentication === false && change.allowedEmails === undefined && { allowedEmails: null }),
   });
   return {
@@ -65,9 +66,12 @@ async function requirePossible(next: Form, before: DomainRow | null, { world }: 
   const wantsValidation = !next.skipValidation && (before === null || before.skipValidation || wantsCertificate);
   if (!wantsValidation) return;
   const { state, text } = await world.dns.check(next.domain);
-  if (!VALID.includes(state)) {
-    throw failure.invalid([{ field: 'domain', message: `${message.domainElsewhere} ${text}` }]);
-  }
+  if (VALID.includes(state)) return;
+  const reason =
+    state === 'no-answer'
+      ? `${message.domainUnverified} ${text} Try again, or skip the validation.`
+      : `${message.domainElsewhere} ${text}`;
+  throw failure.invalid([{ field: 'domain', message: reason }]);
 }
 
 /** A name server at home may say an address of the own network where those outside say the public one. */

@@ -1,4 +1,4 @@
-import type { Problem } from '@sallyport/sdk/contract';
+import { message, type Problem } from '@sallyport/sdk/contract';
 import { isOwnName, isWellKnown, OWN_WELL_KNOWN, provesControl } from '../../rules/domainName.ts';
 import { nodesOf } from '../identity.ts';
 import { failure } from '../failure.ts';
@@ -17,11 +17,7 @@ export type Placed = Pick<HttpServiceRow, 'domain'> &
   Partial<Pick<HttpServiceRow, 'pathLocation' | 'requireAuth' | 'skipAuthRoutes'> & Pick<TcpServiceRow, 'ssl'>>;
 
 /** The same for every domain that a token may not use: it tells nothing about the domain. */
-const NOT_YOURS = {
-  field: 'domain',
-  message:
-    'This node may not use this domain. Choose another one, or ask the administrator to allow the node to use it.',
-};
+const NOT_YOURS = { field: 'domain', message: message.domainNotYours };
 const PATH_NOT_FREE = {
   field: 'pathLocation',
   message:
@@ -122,10 +118,10 @@ export async function formerUseProblem(
   const isConsole = before !== null && 'builtin' in before && before.builtin;
   if (name === null || name === before?.domain || (node.isLocal && !isConsole)) return null;
   if (!(await tx.formerNames.has({ name, usedBy: isConsole ? 'node' : 'console' }))) return null;
-  const message = isConsole
+  const reason = isConsole
     ? 'A node had a website under this name, and browsers keep its programs, which could read the password. Choose a name that no node has had.'
     : 'The console had this name, and hosts and browsers may still send it their secrets there. Choose another name.';
-  return { field: 'domain', message };
+  return { field: 'domain', message: reason };
 }
 
 /** The HTTP services under a domain; without one, those under names that have become the gateway's as well. */

@@ -29,8 +29,18 @@ fail() { printf 'sallyport: %s\\n' "$*" >&2; exit 1; }
 has() { command -v "$1" >/dev/null 2>&1; }
 
 fetch() {
-  curl -fsSk --pinnedpubkey "sha256//$KEY" -o "$2" "$URL${JOIN_PATH}/$1" ||
-    fail "$URL${JOIN_PATH}/$1 could not be fetched. The gateway may have no package for this machine: install the command as its page \\"Get the CLI\\" says, then run: sallyport join --url $URL --pin $PIN"
+  failed=0
+  curl -fsSk --connect-timeout 30 --pinnedpubkey "sha256//$KEY" -o "$2" "$URL${JOIN_PATH}/$1" || failed=$?
+  # What curl ends with: man curl, EXIT CODES.
+  case $failed in
+    0) ;;
+    6) fail "The name in $URL is not found. Check the DNS of this host, or choose another public address in the console under Settings and copy the line again." ;;
+    7) fail "Nothing answers at $URL. Check that the gateway runs, and that its firewall lets this port in." ;;
+    22) fail "The gateway has no package $1. Install the command as its page \\"Get the CLI\\" says, then run: sudo sallyport join --url $URL --pin $PIN" ;;
+    28) fail "$URL did not answer in time. Check that the gateway runs, and that no firewall on the way drops this port." ;;
+    90) fail "What answers at $URL has another key than this line. Copy the line from the console again; if its key is the same, something else answers there." ;;
+    *) fail "$URL${JOIN_PATH}/$1 could not be fetched (curl: $failed). Run the line again." ;;
+  esac
 }
 
 # The packages that are missing, all at once.
@@ -81,7 +91,7 @@ main() {
   case "$(uname -m)" in
     x86_64 | amd64) install_command amd64 ;;
     aarch64 | arm64) install_command arm64 ;;
-    *) fail "There is no package for $(uname -m)." ;;
+    *) fail "There is no package for $(uname -m). Join by the file for WireGuard that the console gives." ;;
   esac
   join "$@"
   if [ -d /run/systemd/system ]; then

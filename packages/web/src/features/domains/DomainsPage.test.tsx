@@ -57,6 +57,18 @@ it('says where a refused name leads, where it should, and which record changes t
   await screen.findByText('Domain created successfully!');
 });
 
+it('says that the name servers did not answer, and shows no record that would change that', async () => {
+  const { gateway } = await openConsole({ path: '/domains' });
+  gateway.system.nameServers.answer(() => ({ failure: 'ETIMEOUT' }));
+  await press('Add Domain');
+  const form = within(await dialog(TITLE));
+  await type(/^Domain\*?$/, 'new.example.test');
+  await press('Save');
+  await form.findByText(/did not answer in time\. Try again, or skip the validation\./);
+  await form.findByLabelText('Skip Domain Validation');
+  expect(form.queryByRole('region', { name: 'Records for the DNS provider' })).toBeNull();
+});
+
 it('shows what the DNS says about a new domain, and again when asked', async () => {
   const { gateway } = await openConsole({ path: '/domains' });
   gateway.system.nameServers.answer(() => ({ cnames: ['old.example.test'], a: ['203.0.113.1', '198.51.100.9'] }));
