@@ -49,7 +49,8 @@ function readBundle(folder) {
   const manifest = JSON.parse(readFileSync(join(folder, '.vite', 'manifest.json'), 'utf8'));
   const page = readFileSync(join(folder, 'index.html'), 'utf8');
   const scripts = [...page.matchAll(/<script[^>]* src="\/([^"]+)"/g)].map(([, file = '']) => file);
-  const entries = Object.keys(manifest).filter((source) => manifest[source].isEntry);
+  // The pages of the documentation are entries of their own, which the console does not load.
+  const entries = Object.keys(manifest).filter((source) => manifest[source].isEntry && source.endsWith('.html'));
   return {
     // Whatever has a file of its own.
     parts: Object.keys(manifest),

@@ -1,6 +1,6 @@
 import { expect, type Route } from '@playwright/test';
 import { openDialog } from './console.ts';
-import { after, at, heading, home, local, logs, named, nodes, pressed, type Screen } from './screens.ts';
+import { after, at, heading, home, local, logs, named, nodes, pressed, type Screen, settings } from './screens.ts';
 
 // What the gateway of the pictures does not come to by itself: its replies are played, and the console is the real one.
 
@@ -141,6 +141,27 @@ export const recordedScreens: readonly Screen[] = [
       await openDialog(page).getByLabel('Public Domain').fill('example');
       await expect(page.getByRole('option', { name: 'app.example.test' })).toBeVisible();
     }),
+  },
+  {
+    name: 'settings-address',
+    open: played(
+      {
+        '**/api/public-address': changed((body) =>
+          Object.assign(body, {
+            source: 'setting',
+            problem: null,
+            next: 'gateway.example.com',
+            warnings: [
+              'gateway.example.com leads to the private address 192.168.7.20: only machines of its own network reach it.',
+            ],
+            facts: ['gateway.example.com leads to 192.168.7.20, which is the address of eth0 on this machine.'],
+          }),
+        ),
+      },
+      after(settings, (page) =>
+        expect(page.getByText('From the next start on it is gateway.example.com')).toBeVisible(),
+      ),
+    ),
   },
   {
     name: 'logs-searched',

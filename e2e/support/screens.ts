@@ -110,7 +110,7 @@ const domains = at('/domains', (page) => page.getByRole('button', { name: 'Actio
 export const local = at('/nodes/1', (page) => page.getByRole('button', { name: 'Actions of Shop' }));
 const remote: Screen['open'] = (page, scene) =>
   at(`/nodes/${scene.nodeId}`, () => page.getByText('old laptop'))(page, scene);
-const settings = at('/settings', (page) => page.getByText('This session'));
+export const settings = at('/settings', (page) => page.getByText('This session'));
 export const logs: Screen['open'] = (page, scene) =>
   at(`/nodes/1/http/${scene.serviceId}/logs`, () => page.getByText('/health'))(page, scene);
 
@@ -253,7 +253,17 @@ export const screens: readonly Screen[] = [
   },
   { name: 'api-token-delete', open: chosen(settings, 'ci', 'Delete') },
 
-  { name: 'http-form', open: chosen(nodes, 'Local', 'Expose HTTP') },
+  {
+    name: 'http-form',
+    open: after(pressed(local, 'Add Service to HTTP Services'), async (page) => {
+      const form = openDialog(page);
+      await form.getByLabel('Service Name').fill('Hello');
+      await form.getByLabel('Public Domain').fill('hello.example.test');
+      await form.getByLabel('Backend Host').fill('127.0.0.1');
+      await form.getByLabel('Backend Port').fill('8080');
+      await sees(page, 'A new one is added to the domains.');
+    }),
+  },
   {
     name: 'http-form-refused',
     open: after(chosen(nodes, 'Local', 'Expose HTTP'), async (page) => {

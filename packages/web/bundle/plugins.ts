@@ -69,7 +69,17 @@ const CONTRACT = /[\\/]sdk[\\/]src[\\/]contract[\\/]\w+\.ts$/;
 /** What the contract says for readers of the documentation. */
 const TEXTS = ['summary', 'description'];
 /** The functions that are given such a text, and at which place. */
-const TEXT_ARGUMENTS: Record<string, number> = { described: 1, call: 2, file: 1, stream: 1 };
+const TEXT_ARGUMENTS: Record<string, number> = {
+  described: 1,
+  call: 2,
+  file: 1,
+  stream: 1,
+  'attribute.required': 1,
+  'attribute.optional': 1,
+  'attribute.initially': 2,
+  'attribute.defaulted': 2,
+  'attribute.assigned': 1,
+};
 
 type Syntax = { type?: string; start?: number; end?: number; [part: string]: unknown };
 
@@ -98,6 +108,11 @@ function* textsIn(syntax: unknown): Generator<{ start: number; end: number }> {
 /** The text of a property, or of a call. */
 function textOf({ type, key, value, callee, arguments: given }: Syntax): Syntax | undefined {
   if (type === 'Property') return TEXTS.includes(String((key as Syntax)['name'])) ? (value as Syntax) : undefined;
-  const place = type === 'CallExpression' ? TEXT_ARGUMENTS[String((callee as Syntax)['name'])] : undefined;
+  const place = type === 'CallExpression' ? TEXT_ARGUMENTS[nameOf(callee as Syntax)] : undefined;
   return place === undefined ? undefined : (given as Syntax[])[place];
+}
+
+/** `call`, or `attribute.optional` of what is a part of something. */
+function nameOf({ type, name, object, property }: Syntax): string {
+  return type === 'MemberExpression' ? `${nameOf(object as Syntax)}.${nameOf(property as Syntax)}` : String(name);
 }

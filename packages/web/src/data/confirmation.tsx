@@ -1,17 +1,15 @@
 import { isApiError } from '@sallyport/sdk';
-import { Differences, spoken, wordsOf } from '../form/Differences.tsx';
 import { openDialog } from '../state/dialogs.ts';
-import { Alert } from '../ui/layout/Alert.tsx';
-import type { ConfirmOptions } from '../ui/overlays/Dialog.tsx';
 import { lazyDialog } from '../ui/overlays/lazyPart.tsx';
 import { useConnection } from './connection.ts';
+import type { Question } from './QuestionDialog.tsx';
 
-const ConfirmDialog = lazyDialog(async () => (await import('../ui/overlays/Dialog.tsx')).ConfirmDialog);
+const QuestionDialog = lazyDialog(async () => (await import('./QuestionDialog.tsx')).QuestionDialog);
 
 type Confirmed<Row> = {
   /** As it is on the screen. */
   row: Row;
-  question: (row: Row) => ConfirmOptions;
+  question: (row: Row) => Question;
   /** The call about this version of it. Its failure is told by the policy of the console. */
   act: (row: Row) => Promise<unknown>;
   /** Reads it as it is stored now; left out where it is meant whatever it has become. */
@@ -26,7 +24,7 @@ export function useConfirmed() {
   const { fail } = useConnection();
   return async <Row extends object>({ row, question, act, read }: Confirmed<Row>): Promise<void> => {
     let shown = row;
-    let options = question(row);
+    let options: Question = question(row);
     while (await isAccepted(options)) {
       try {
         await act(shown);
@@ -36,7 +34,7 @@ export function useConfirmed() {
       }
       try {
         const now = await read(shown);
-        options = { ...question(now), notice: <Changed before={shown} now={now} /> };
+        options = { ...question(now), changed: { before: shown, now } };
         shown = now;
       } catch (error) {
         fail(error, { tell: true });
@@ -46,47 +44,11 @@ export function useConfirmed() {
   };
 }
 
-async function isAccepted(options: ConfirmOptions): Promise<boolean> {
+async function isAccepted(options: Question): Promise<boolean> {
   const accepted = await openDialog<true>((close) => (
-    <ConfirmDialog {...options} onAccept={() => close(true)} onClose={() => close()} />
+    <QuestionDialog {...options} onAccept={() => close(true)} onClose={() => close()} />
   ));
   return accepted === true;
-}
-
-/** What changes by itself, or says nothing to people. */
-const UNSAID = new Set([
-  'version',
-  'created_at',
-  'updated_at',
-  'status',
-  'clientIp',
-  'latestHandshakeTimestamp',
-  'transferRx',
-  'transferTx',
-  'health',
-  'healthReason',
-  'problem',
-  'pending',
-  'dnsState',
-  'dnsCheckedAt',
-  'lastUsedAt',
-  'gatewayNetwork',
-  'advanced',
-]);
-
-function Changed<Row extends object>({ before, now }: { before: Row; now: Row }) {
-  const was: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(before));
-  const rows = Object.entries(now)
-    .filter(([field, value]) => !UNSAID.has(field) && JSON.stringify(value) !== JSON.stringify(was[field]))
-    .map(([field, value]) => ({ label: wordsOf(field), left: spoken(was[field]), right: spoken(value) }));
-  return (
-    <div className="mb-3">
-      <Alert type="warning" title="Someone else changed this in the meantime">
-        <p>Nothing was done yet.</p>
-        <Differences rows={rows} left="It was" right="It is now" />
-      </Alert>
-    </div>
-  );
 }
 
 /** A page of what depends on something; undefined while it is not read. */

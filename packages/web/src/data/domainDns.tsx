@@ -1,19 +1,7 @@
-import { type DnsRecord, type DnsState, type DomainDns, formatExact } from '@sallyport/sdk';
+import { type DnsRecord, type DomainDns, formatExact } from '@sallyport/sdk';
 import { CopyButton } from '../ui/controls/CopyButton.tsx';
 import { Alert } from '../ui/layout/Alert.tsx';
-import type { BadgeTone } from '../ui/layout/Badge.tsx';
 import { type Fact, Facts } from '../ui/layout/Card.tsx';
-
-/** How much each state matters. What is not known is no fault. */
-export const dnsTones: Record<DnsState, BadgeTone> = {
-  here: 'success',
-  partly: 'warning',
-  inside: 'warning',
-  elsewhere: 'warning',
-  'not-found': 'danger',
-  'no-answer': 'neutral',
-  'unknown-address': 'neutral',
-};
 
 /** What the DNS says about a domain, what it should say, and the records that change that. */
 export function DnsReport({ dns }: { dns: DomainDns }) {

@@ -1,11 +1,10 @@
 import { formatDate, formatRelative, queryKey } from '@sallyport/sdk';
-import { type Domain, dnsStateLabels, SERVICE_PAGE_SIZE } from '@sallyport/sdk/contract';
+import { type DnsState, type Domain, dnsStateLabels, SERVICE_PAGE_SIZE } from '@sallyport/sdk/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ChevronRight, Globe, PenLine, Plus, ScrollText, Signpost, Trash2 } from 'lucide-react';
 import { Dependents, hasDependents, useConfirmed } from '../../data/confirmation.tsx';
 import { useConnection } from '../../data/connection.ts';
-import { dnsTones } from '../../data/domainDns.tsx';
 import { sslName } from '../../data/gateway.ts';
 import { OutsideLink } from '../../data/links.tsx';
 import { invoke, useRead, useWrite } from '../../data/queries.ts';
@@ -14,7 +13,7 @@ import { useNow, useTitle } from '../../state/browser.ts';
 import { openDialog } from '../../state/dialogs.ts';
 import { useListView } from '../../state/listView.ts';
 import { Button } from '../../ui/controls/Button.tsx';
-import { Badge } from '../../ui/layout/Badge.tsx';
+import { Badge, type BadgeTone } from '../../ui/layout/Badge.tsx';
 import { classes } from '../../ui/layout/classes.ts';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
@@ -156,6 +155,17 @@ function DomainCertificate({
 
 /** How often the age of what was found is told again. */
 const AGE_TICK_MS = 30_000;
+
+/** How much each state matters. What is not known is no fault. */
+const dnsTones: Record<DnsState, BadgeTone> = {
+  here: 'success',
+  partly: 'warning',
+  inside: 'warning',
+  elsewhere: 'warning',
+  'not-found': 'danger',
+  'no-answer': 'neutral',
+  'unknown-address': 'neutral',
+};
 
 /** Where the name led when it was looked up last; more of it is a press away. */
 function DomainDnsState({

@@ -15,7 +15,7 @@ it('says what the product is, and has its three cards and its links', async () =
   expect(links).toEqual([
     ['CLI Docs', '/docs/cli'],
     ['Docker Gateway', '/docs/docker'],
-    ['Kubernetes Gateway', '/docs/kubernetes'],
+    ['Kubernetes Node', '/docs/kubernetes'],
     ['Home Assistant Add-On', '/docs/home-assistant'],
     ['Documentation', '/docs/'],
     ['Sponsor the project', '/docs/sponsor'],

@@ -39,7 +39,7 @@ export function HomePage({ onCreateNode }: { onCreateNode: () => void }) {
           <ul className="flex flex-col gap-1.5">
             {[
               { text: 'Docker Gateway', to: links.dockerGateway },
-              { text: 'Kubernetes Gateway', to: links.kubernetesGateway },
+              { text: 'Kubernetes Node', to: links.kubernetesGateway },
               { text: 'Home Assistant Add-On', to: links.homeAssistant },
             ].map(({ text, to }) => (
               <li key={to}>

@@ -1,9 +1,11 @@
-import type { ReactNode } from 'react';
+import { Download, QrCode as QrIcon } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { useUnavailable } from '../../data/gateway.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { ReadonlyField } from '../../ui/controls/CopyButton.tsx';
 import { Dialog } from '../../ui/overlays/Dialog.tsx';
-import { ConfigurationSection, JoinCommand, JoinLine, PublicNameAlert, TunnelOffAlert } from './joining.tsx';
+import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
+import { JoinCommand, JoinLine, PublicNameAlert, TunnelOffAlert, useConfiguration } from './joining.tsx';
 
 type NodeReadyDialogProps = {
   node: { id: number; name: string; token: string; allowInternet: boolean };
@@ -66,5 +68,42 @@ function Way({ title, text, children }: { title: string; text: string; children:
       </div>
       {children}
     </section>
+  );
+}
+
+const QrCode = lazyPart(
+  async () => (await import('../../ui/layout/QrCode.tsx')).QrCode,
+  ({ retry }) => <PartFailed what="The QR code" onRetry={retry} />,
+);
+
+/** The way to join without the command line: WireGuard's own configuration, as a file or for a camera. */
+function ConfigurationSection({ node }: { node: { id: number; name: string } }) {
+  const { busy, save, read } = useConfiguration();
+  const [text, setText] = useState<string | null>(null);
+  const [large, setLarge] = useState(false);
+  const toggle = async () => setText(text === null ? await read(node.id) : null);
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" icon={<Download size={14} aria-hidden />} disabled={busy} onClick={() => void save(node.id)}>
+          Download Configuration
+        </Button>
+        <Button
+          size="sm"
+          icon={<QrIcon size={14} aria-hidden />}
+          disabled={busy}
+          aria-expanded={text !== null}
+          onClick={() => void toggle()}
+        >
+          {text === null ? 'Show QR Code' : 'Hide QR Code'}
+        </Button>
+        {text === null ? null : (
+          <Button size="sm" aria-pressed={large} onClick={() => setLarge(!large)}>
+            Enlarge
+          </Button>
+        )}
+      </div>
+      {text === null ? null : <QrCode text={text} label={`Configuration of ${node.name}`} large={large} />}
+    </div>
   );
 }

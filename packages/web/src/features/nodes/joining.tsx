@@ -1,7 +1,7 @@
 import type { CreatedJoinKey, UnavailableFeature } from '@sallyport/sdk/contract';
 import { isLoopbackHost } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
-import { Download, QrCode as QrIcon, Terminal } from 'lucide-react';
+import { Terminal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useConnection } from '../../data/connection.ts';
 import { useUnavailableText } from '../../data/gateway.ts';
@@ -11,7 +11,6 @@ import { saveFile } from '../../state/browser.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Command, ReadonlyField } from '../../ui/controls/CopyButton.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
-import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
 
 /** Shows the command by which a host joins, or says which setting is missing for there to be one. */
 export function JoinCommand({ node, raised = false }: { node: { allowInternet: boolean }; raised?: boolean }) {
@@ -73,43 +72,6 @@ export function LineAndCode({ made: { command, code }, hint, raised = false }: L
       </p>
       <Command raised={raised} label="Join line" text={command} />
       <ReadonlyField label="Code" value={code} copyLabel="Copy the code" hint={hint} />
-    </div>
-  );
-}
-
-const QrCode = lazyPart(
-  async () => (await import('../../ui/layout/QrCode.tsx')).QrCode,
-  ({ retry }) => <PartFailed what="The QR code" onRetry={retry} />,
-);
-
-/** The way to join without the command line: WireGuard's own configuration, as a file or for a camera. */
-export function ConfigurationSection({ node }: { node: { id: number; name: string } }) {
-  const { busy, save, read } = useConfiguration();
-  const [text, setText] = useState<string | null>(null);
-  const [large, setLarge] = useState(false);
-  const toggle = async () => setText(text === null ? await read(node.id) : null);
-  return (
-    <div className="flex flex-col gap-3">
-      <div className="flex flex-wrap gap-2">
-        <Button size="sm" icon={<Download size={14} aria-hidden />} disabled={busy} onClick={() => void save(node.id)}>
-          Download Configuration
-        </Button>
-        <Button
-          size="sm"
-          icon={<QrIcon size={14} aria-hidden />}
-          disabled={busy}
-          aria-expanded={text !== null}
-          onClick={() => void toggle()}
-        >
-          {text === null ? 'Show QR Code' : 'Hide QR Code'}
-        </Button>
-        {text === null ? null : (
-          <Button size="sm" aria-pressed={large} onClick={() => setLarge(!large)}>
-            Enlarge
-          </Button>
-        )}
-      </div>
-      {text === null ? null : <QrCode text={text} label={`Configuration of ${node.name}`} large={large} />}
     </div>
   );
 }

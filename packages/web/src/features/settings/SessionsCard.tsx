@@ -72,7 +72,8 @@ function SessionRow({ row }: { row: OpenSession }) {
   const address = row.address ?? 'unknown address';
   return (
     <TableRow>
-      <Cell primary label="From">
+      {/* On a phone the button is wider than that of a menu, next to which the name stands elsewhere. */}
+      <Cell primary label="From" className={row.isOwn ? undefined : 'pr-24! rows:pr-3!'}>
         <span className="inline-flex flex-wrap items-center gap-2">
           <span className="font-mono text-sm wrap-anywhere">{address}</span>
           <Badge>{row.isBrowser ? 'Browser' : 'Program'}</Badge>
@@ -87,7 +88,7 @@ function SessionRow({ row }: { row: OpenSession }) {
         )}
       </Cell>
       <Cell label="Signed in">{formatExact(row.created_at)}</Cell>
-      <Cell actions>
+      <Cell actions className="right-4!">
         {row.isOwn ? null : (
           <Button
             size="sm"

@@ -57,7 +57,7 @@ export function TokenFormDialog({ node, onClose }: TokenFormDialogProps) {
 const GUIDES = [
   { text: 'CLI tool', to: links.cli },
   { text: 'Docker client image', to: links.dockerGateway },
-  { text: 'Kubernetes chart', to: links.kubernetesGateway },
+  { text: 'Kubernetes manifests', to: links.kubernetesGateway },
 ];
 
 type TokenResultDialogProps = { created: CreatedToken; onClose: () => void };
