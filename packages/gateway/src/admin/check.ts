@@ -21,6 +21,7 @@ import {
 } from '../start/publicAddress.ts';
 import { DatabaseError, OlderDatabaseError, readSettings } from '../store/open.ts';
 import { openStore } from '../store/store.ts';
+import { gatewayOfSudoer } from '../start/gatewayOfSudoer.ts';
 import { inUrl } from '../start/startMessage.ts';
 import { chooseIngressPorts, soundPorts } from '../start/ingressPorts.ts';
 import { tunnelMachine } from '../tunnel/wireguard/device.ts';
@@ -50,7 +51,8 @@ export async function check(env: NodeJS.ProcessEnv): Promise<Finding[]> {
     if (!(error instanceof StartError)) throw error;
     return [wrong('settings', error.message, 'Change it in the environment or in /etc/sallyport/gateway.env.')];
   }
-  const data = checkData(config.dataDirectory);
+  const other = gatewayOfSudoer(env);
+  const data = other === null ? checkData(config.dataDirectory) : { finding: wrong('data', other.reason, other.fix) };
   const isRunning = data.holder !== undefined;
   const address = await checkAddress(config);
   return [
