@@ -54,7 +54,7 @@ it.skipIf(!canMount)('sudo begins no second gateway, and what it says goes on wi
   });
 
   const [move = ''] = /mv [^;]* root:root [^;]*/.exec(refused.err) ?? [];
-  const [program = '', ...words] = [...within, 'sh', '-c', move];
+  const [program, ...words] = [...within, 'sh', '-c', move];
   execFileSync(program, words);
   const second = await user.start(sudo, { within });
   expect([second.code, second.out]).toEqual([null, expect.stringContaining('in /var/lib/sallyport; ')]);
