@@ -117,10 +117,13 @@ const defaultVpnHost = (): string => {
 };
 
 /** Root's data are the system's; anybody else's are their own. */
-const defaultDataDirectory = (env: NodeJS.ProcessEnv): string =>
-  process.getuid?.() === 0
-    ? '/var/lib/sallyport'
-    : join(env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'sallyport');
+export const ROOT_DATA = '/var/lib/sallyport';
+export const dataOfUser = (home: string): string => join(home, '.local', 'share', 'sallyport');
+
+function defaultDataDirectory({ XDG_DATA_HOME: dataHome }: NodeJS.ProcessEnv): string {
+  if (process.getuid?.() === 0) return ROOT_DATA;
+  return dataHome ? join(dataHome, 'sallyport') : dataOfUser(homedir());
+}
 
 /**
  * Every setting of the gateway, read from the environment. An empty variable counts as absent, except for the password,

@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { DATABASE_FILE } from '../start/dataFiles.ts';
 import { ingressPorts } from '../start/ingressPorts.ts';
 import { seed } from '../start/seed.ts';
 import { openStore } from '../store/store.ts';
+import { migrations } from '../store/migrations.ts';
 import { freePorts } from '../testing/freePorts.ts';
 import { openProgramTrial, PASSWORD, type ProgramTrial } from '../testing/programTrial.ts';
 import { check } from './check.ts';
@@ -115,6 +117,7 @@ describe('check', () => {
     await once(other, 'listening');
     onTestFinished(() => void other.close());
     const found = await check(env);
+    expect(found.find(({ what }) => what === 'console')?.text).toContain(`at https://DOMAIN:${https}/`);
     expect(found.filter(({ what }) => what === 'ports')).toEqual([]);
     expect(found).toContainEqual(expect.objectContaining({ what: `port ${http}`, isFine: true }));
     expect(found).toContainEqual(
@@ -169,6 +172,31 @@ describe('check', () => {
       isFine: false,
       fix: expect.stringContaining('under Settings in the console'),
     });
+  });
+
+  it('goes on with a database that the next start updates, and says so', async () => {
+    const env = { ...(await settings()), SALLYPORT_VPN_HOST: undefined };
+    mkdirSync(env.SALLYPORT_DATA, { recursive: true });
+    const file = join(env.SALLYPORT_DATA, DATABASE_FILE);
+    const store = openStore(file, () => new Date());
+    await store.write((tx) => tx.settings.set('publicAddress', '192.168.7.7'));
+    await store.close();
+    const older = new Sqlite(file);
+    older.pragma(`user_version = ${migrations.length - 1}`);
+    older.close();
+    const before = readFileSync(file);
+    const found = await check(env);
+    expect(found.filter(({ isFine }) => !isFine)).toEqual([]);
+    expect(found).toContainEqual({
+      what: 'database',
+      isFine: true,
+      text: expect.stringMatching(/next start/),
+      fix: null,
+    });
+    expect(found).toContainEqual(
+      expect.objectContaining({ what: 'public address', text: expect.stringMatching(/^192\.168\.7\.7, chosen at/) }),
+    );
+    expect(readFileSync(file)).toEqual(before);
   });
 
   it('says whose word on the visitor counts, and where the console is', async () => {

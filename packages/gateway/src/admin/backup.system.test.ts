@@ -246,9 +246,17 @@ it(
       env: { ...process.env, SALLYPORT_DATA: from.data },
       stdio: 'ignore',
     });
-    const watcher = watch(directory, () => void child.kill('SIGKILL'));
-    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+    const stages = () => readdirSync(from.data).filter((name) => name.startsWith('backup-'));
+    const watcher = watch(directory, () => void child.kill('SIGSTOP'));
+    await once(watcher, 'change');
     watcher.close();
+    const stopped = stages();
+    expect(stopped).toHaveLength(1);
+    // Another backup at the same time leaves alone what this one has copied.
+    const other = await from.start({}, { args: ['backup', join(base, 'same-time.backup'), '--recipient', recipient] });
+    expect([other.code, stages()]).toEqual([0, stopped]);
+    child.kill('SIGKILL');
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
     expect(readdirSync(directory)).toEqual(['whole.backup.part']);
     const part = `${target}.part`;
     const elsewhere = { SALLYPORT_DATA: join(base, 'elsewhere') };
@@ -260,7 +268,7 @@ it(
     utimesSync(part, 1, 1);
     expect(await from.start({}, { args })).toMatchObject({ code: 0 });
     expect(readdirSync(directory)).toEqual(['whole.backup']);
-    expect(readdirSync(from.data).filter((name) => name.startsWith('backup-'))).toEqual([]);
+    expect(stages()).toEqual([]);
   },
 );
 

@@ -17,6 +17,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import manifest from '../../package.json' with { type: 'json' };
 import { readConfig } from '../config.ts';
+import { gatewayUsing, LOCK_FILE, lockDirectory, PID_FILE } from '../machine/dataDirectory.ts';
 import { StartError } from '../machine/startError.ts';
 import { DATABASE_FILE, LAST_BACKUP_FILE } from '../start/dataFiles.ts';
 import { copyDatabase } from '../store/open.ts';
@@ -31,8 +32,10 @@ export const LINES_FILE = 'logs/lines.db';
 const KEY_FILE = 'vault.key';
 const STAGE_PREFIX = 'backup-';
 const STANDARD_OUTPUT = '-';
-/** One that grows no more is of a backup that was killed. */
-const PART_STALE_MS = 60_000;
+/** How long another backup may look whether the lock is held. */
+const LOCK_WAIT_MS = 5000;
+/** What grows no more is of a backup that was killed. */
+const STALE_MS = 60_000;
 const PART_SUFFIX = '.part';
 
 /**
@@ -63,24 +66,22 @@ export async function backup(
   if (file !== STANDARD_OUTPUT && existsSync(file)) {
     throw new StartError(`${file} is there already. Name another file, or move it away.`);
   }
-  for (const left of readdirSync(dataDirectory).filter((name) => name.startsWith(STAGE_PREFIX))) {
-    rmSync(join(dataDirectory, left), { recursive: true, force: true });
-  }
+  forgetStages(dataDirectory);
   const part = `${file}${PART_SUFFIX}`;
   if (file !== STANDARD_OUTPUT) forgetParts(directory ?? dirname(file), basename(part));
-  const stage = mkdtempSync(join(dataDirectory, STAGE_PREFIX));
+  const { stage, copies, release } = makeStage(dataDirectory);
   try {
     progress.step('Copying the database ...');
-    copyDatabase(database, join(stage, DATABASE_FILE));
+    copyDatabase(database, join(copies, DATABASE_FILE));
     const lines = join(dataDirectory, LINES_FILE);
     if (withLogs && existsSync(lines)) {
       progress.step(`Copying the log lines (${Math.ceil(statSync(lines).size / 1e6)} MB) ...`);
-      mkdirSync(join(stage, dirname(LINES_FILE)));
-      copyDatabase(lines, join(stage, LINES_FILE));
+      mkdirSync(join(copies, dirname(LINES_FILE)));
+      copyDatabase(lines, join(copies, LINES_FILE));
     }
-    copySecrets(join(dataDirectory, 'secrets'), join(stage, 'secrets'));
-    if (keyFile !== null) copyFileSync(keyFile, join(stage, 'secrets', KEY_FILE));
-    writeFileSync(join(stage, SETTINGS_FILE), settingsText(env), { mode: 0o600 });
+    copySecrets(join(dataDirectory, 'secrets'), join(copies, 'secrets'));
+    if (keyFile !== null) copyFileSync(keyFile, join(copies, 'secrets', KEY_FILE));
+    writeFileSync(join(copies, SETTINGS_FILE), settingsText(env), { mode: 0o600 });
 
     progress.step('Writing ...');
     const hash = createHash('sha256');
@@ -97,7 +98,7 @@ export async function backup(
     // Standard output is closed by the end of the process.
     const written = pipeline(hashed, target, { end: !isOutput });
     const [made] = await Promise.all([
-      writeArchive(stage, hashed, { lock, version: manifest.version, now, told: progress.at }),
+      writeArchive(copies, hashed, { lock, version: manifest.version, now, told: progress.at }),
       written,
     ]);
     if (!isOutput) {
@@ -113,6 +114,7 @@ export async function backup(
     throw withoutRoom(error, dataDirectory, `in ${dataDirectory} or for ${file}`);
   } finally {
     progress.end();
+    release();
     rmSync(stage, { recursive: true, force: true });
   }
 }
@@ -146,6 +148,29 @@ const settingsText = (env: NodeJS.ProcessEnv): string =>
     .toSorted()
     .join('');
 
+/** A directory for copies, next to a lock that is held as long as this process lives, or until `release`. */
+function makeStage(dataDirectory: string): { stage: string; copies: string; release(): void } {
+  const stage = mkdtempSync(join(dataDirectory, STAGE_PREFIX));
+  const lock = lockDirectory(join(stage, LOCK_FILE), join(stage, PID_FILE), LOCK_WAIT_MS);
+  if (!lock.held) throw new StartError(`Another program is using ${stage}. Run the command again.`);
+  const copies = join(stage, 'copies');
+  mkdirSync(copies);
+  return { stage, copies, release: lock.release };
+}
+
+/** Removes the copies of backups that were killed; one that goes on holds its lock, or is about to. */
+function forgetStages(dataDirectory: string): void {
+  for (const name of readdirSync(dataDirectory).filter((each) => each.startsWith(STAGE_PREFIX))) {
+    const stage = join(dataDirectory, name);
+    try {
+      const isNew = !existsSync(join(stage, LOCK_FILE)) && Date.now() - statSync(stage).mtimeMs < STALE_MS;
+      if (!isNew && gatewayUsing(stage) === undefined) rmSync(stage, { recursive: true, force: true });
+    } catch {
+      // Its backup has just ended, and removes it.
+    }
+  }
+}
+
 /** Removes what backups that were killed have left: that name, and those that were named after the time. @throws {StartError} */
 function forgetParts(directory: string, part: string): void {
   const isOurs = (name: string): boolean =>
@@ -153,7 +178,7 @@ function forgetParts(directory: string, part: string): void {
   for (const name of existsSync(directory) ? readdirSync(directory).filter(isOurs) : []) {
     const path = join(directory, name);
     const { mtimeMs } = statSync(path);
-    if (Date.now() - mtimeMs > PART_STALE_MS) rmSync(path);
+    if (Date.now() - mtimeMs > STALE_MS) rmSync(path);
     else if (name === part) {
       throw new StartError(
         `${path} was written to a moment ago. Wait until that backup ends; if it was killed, remove the file.`,

@@ -19,8 +19,9 @@ import {
   readMachineNetwork,
   reportAddress,
 } from '../start/publicAddress.ts';
-import { DatabaseError, readSettings } from '../store/open.ts';
+import { DatabaseError, OlderDatabaseError, readSettings } from '../store/open.ts';
 import { openStore } from '../store/store.ts';
+import { gatewayOfSudoer } from '../start/gatewayOfSudoer.ts';
 import { inUrl } from '../start/startMessage.ts';
 import { chooseIngressPorts, soundPorts } from '../start/ingressPorts.ts';
 import { tunnelMachine } from '../tunnel/wireguard/device.ts';
@@ -50,7 +51,8 @@ export async function check(env: NodeJS.ProcessEnv): Promise<Finding[]> {
     if (!(error instanceof StartError)) throw error;
     return [wrong('settings', error.message, 'Change it in the environment or in /etc/sallyport/gateway.env.')];
   }
-  const data = checkData(config.dataDirectory);
+  const other = gatewayOfSudoer(env);
+  const data = other === null ? checkData(config.dataDirectory) : { finding: wrong('data', other.reason, other.fix) };
   const isRunning = data.holder !== undefined;
   const address = await checkAddress(config);
   return [
@@ -61,14 +63,14 @@ export async function check(env: NodeJS.ProcessEnv): Promise<Finding[]> {
     checkClock(),
     ...(await checkPrograms(config)),
     ...(isRunning ? [fine('ports', 'the running gateway has them')] : await checkPorts(config)),
-    address.finding,
+    ...address.findings,
     ...checkFront(config, address.host),
   ];
 }
 
 /** What is in front of the gateway, and where the console is then. */
-function checkFront({ trustedProxies, publicHttpsPort, ports }: Config, host: string): Finding[] {
-  const port = publicHttpsPort ?? ports.https;
+function checkFront({ dataDirectory, trustedProxies, publicHttpsPort, ports }: Config, host: string): Finding[] {
+  const port = publicHttpsPort ?? ports.https ?? keptPorts(dataDirectory)?.https ?? null;
   const ofDomain = port === null ? 'at its domain' : `at https://DOMAIN${port === 443 ? '' : `:${port}`}/`;
   const own = `https://${inUrl(host)}:${ports.console}/`;
   const trusted = trustedProxies.join(', ');
@@ -229,33 +231,38 @@ export function hasNginx(dataDirectory: string): boolean {
 }
 
 /** By what hosts and visitors are told to reach this machine, and what is known of whether that leads here. */
-async function checkAddress({ dataDirectory, dnsServers, vpn }: Config): Promise<{ finding: Finding; host: string }> {
+async function checkAddress({
+  dataDirectory,
+  dnsServers,
+  vpn,
+}: Config): Promise<{ findings: Finding[]; host: string }> {
   const what = 'public address';
   const nameServers = createNameServers(dnsServers);
   const machine = readMachineNetwork(vpn.interface);
   try {
-    const { chosen, lastHandshake } = await readAddress(join(dataDirectory, DATABASE_FILE), vpn);
+    const { chosen, lastHandshake, isOlder } = await readAddress(join(dataDirectory, DATABASE_FILE), vpn);
+    const older = isOlder ? [fine('database', 'it is of an earlier version; the next start updates it')] : [];
     if (chosen === null) {
       const [first] = await addressCandidates(nameServers, machine);
       const text = first === undefined ? vpn.host : `${first.host} (${first.what})`;
       return {
         host: vpn.host,
-        finding: fine(
-          what,
-          `the first start asks for it on a terminal, else takes ${text}; SALLYPORT_VPN_HOST sets it`,
-        ),
+        findings: [
+          ...older,
+          fine(what, `the first start asks for it on a terminal, else takes ${text}; SALLYPORT_VPN_HOST sets it`),
+        ],
       };
     }
     const { host } = chosen;
     const problem = publicNameProblem(chosen, machine);
-    if (problem !== null) return { host, finding: wrong(what, problem.reason, problem.fix) };
+    if (problem !== null) return { host, findings: [...older, wrong(what, problem.reason, problem.fix)] };
     const { warnings, facts, hasAddress } = await reportAddress(chosen, nameServers, machine);
     const heard = lastHandshake === null ? [] : [`A node was last heard at ${new Date(lastHandshake).toISOString()}.`];
     const text = [`${chosen.host}, ${SAYERS[chosen.source]}.`, ...warnings, ...facts, ...heard].join(' ');
-    return { host, finding: hasAddress ? fine(what, text) : wrong(what, text, CHANGES[chosen.source]) };
+    return { host, findings: [...older, hasAddress ? fine(what, text) : wrong(what, text, CHANGES[chosen.source])] };
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    return { host: vpn.host, finding: wrong('database', 'it cannot be read.', error.message) };
+    return { host: vpn.host, findings: [wrong('database', 'it cannot be read.', error.message)] };
   }
 }
 
@@ -271,18 +278,30 @@ const CHANGES: Record<ChosenAddress['source'], string> = {
   machine: IN_CONSOLE,
 };
 
-/** What was decided, null where no gateway was started, and when a node was last heard, in milliseconds since 1970. */
+/**
+ * What was decided, null where no gateway was started, and when a node was last heard, in milliseconds since 1970: that is
+ * not looked for in a database of an earlier version.
+ */
 async function readAddress(
   file: string,
   vpn: Config['vpn'],
-): Promise<{ chosen: ChosenAddress | null; lastHandshake: number | null }> {
-  if (!existsSync(file)) {
-    return { chosen: vpn.isHostGiven ? { host: vpn.host, source: 'environment' } : null, lastHandshake: null };
+): Promise<{ chosen: ChosenAddress | null; lastHandshake: number | null; isOlder: boolean }> {
+  const none = { lastHandshake: null, isOlder: false };
+  if (!existsSync(file)) return { ...none, chosen: vpn.isHostGiven ? { host: vpn.host, source: 'environment' } : null };
+  let store;
+  try {
+    store = openStore(file, () => new Date(), { mayMigrate: false });
+  } catch (error) {
+    if (!(error instanceof OlderDatabaseError)) throw error;
+    const stored = readSettings(file);
+    const settings = { get: async (key: string) => stored.get(key) ?? null };
+    const chosen = await knownAddress({ settings, nodes: { all: async () => [] } }, vpn);
+    return { ...none, chosen, isOlder: true };
   }
-  const store = openStore(file, () => new Date(), { mayMigrate: false });
   try {
     const heard = (await store.nodeTraffic.all()).flatMap(({ handshakeAt }) => handshakeAt ?? []);
-    return { chosen: await knownAddress(store, vpn), lastHandshake: heard.length === 0 ? null : Math.max(...heard) };
+    const lastHandshake = heard.length === 0 ? null : Math.max(...heard);
+    return { ...none, chosen: await knownAddress(store, vpn), lastHandshake };
   } finally {
     await store.close();
   }

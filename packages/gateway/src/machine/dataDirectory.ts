@@ -30,7 +30,7 @@ export type DataDirectory = {
 /** Held by the gateway that is using a data directory. */
 export const LOCK_FILE = 'gateway.lock';
 /** Its process number. */
-const PID_FILE = 'gateway.pid';
+export const PID_FILE = 'gateway.pid';
 // The kernel's limit for the address of a unix socket, its final zero included.
 const SOCKET_PATH_BYTES = 108;
 const LONGEST_SOCKET = 'ingress/run/gateway.sock';
@@ -203,9 +203,10 @@ export type DirectoryLock = { held: true; release(): void } | { held: false; hol
  * Node offers no flock; an open exclusive transaction of SQLite is one. The kernel drops it when the process ends,
  * however it ends, so it cannot go stale, and it holds between containers that share the directory. Child processes
  * do not inherit it.
+ * @param waitMs how long to wait for another process that holds it
  */
-export function lockDirectory(lockFile: string, pidFile: string): DirectoryLock {
-  const database = new DatabaseSync(lockFile, { timeout: 0 });
+export function lockDirectory(lockFile: string, pidFile: string, waitMs = 0): DirectoryLock {
+  const database = new DatabaseSync(lockFile, { timeout: waitMs });
   try {
     // Nothing is ever written to it; a journal on disk would only need room, which a full one has not.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
@@ -227,7 +228,10 @@ export function lockDirectory(lockFile: string, pidFile: string): DirectoryLock 
   };
 }
 
-/** The process of the gateway that is using a data directory, null where it left no number; undefined: none is using it. */
+/**
+ * The process of the gateway, or of the backup, that holds the lock in a directory, null where it left no number;
+ * undefined: none does.
+ */
 export function gatewayUsing(directory: string): number | null | undefined {
   const lockFile = join(directory, LOCK_FILE);
   if (!existsSync(lockFile)) return undefined;

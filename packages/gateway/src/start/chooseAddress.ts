@@ -10,7 +10,7 @@ import type { ChosenAddress } from './publicAddress.ts';
 /** Has a person choose one of the candidates, or another one. Null: no one is there to be asked. */
 export type AskAddress = ((candidates: readonly AddressCandidate[], usual: string) => Promise<string>) | null;
 
-type Stored = Pick<Store, 'settings' | 'nodes'>;
+type Stored = { settings: Pick<Store['settings'], 'get'>; nodes: Pick<Store['nodes'], 'all'> };
 
 /**
  * The public address of this start: that of the environment, else the stored one. A gateway that was never started before

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { finishRestore } from '../admin/finishRestore.ts';
 import { readConfig } from '../config.ts';
+import { StartError } from '../machine/startError.ts';
 import { askOnTerminal } from './chooseAddress.ts';
+import { gatewayOfSudoer } from './gatewayOfSudoer.ts';
 import { startGateway } from './startGateway.ts';
 
 /** A directory next to this package. Its source and the built program are not equally deep. */
@@ -44,6 +46,8 @@ export async function serve(hurry: () => void): Promise<void> {
 
   const config = readConfig(process.env);
   finishRestore(config.dataDirectory);
+  const other = gatewayOfSudoer(process.env);
+  if (other !== null) throw new StartError(`${other.reason} ${other.fix}`);
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
   const running = await startGateway({
     config,

@@ -24,3 +24,7 @@ it('says which public address was chosen without asking, in a line of its own', 
   expect(startMessage({ ...parts, addressNotice: 'it is 192.0.2.7' })).toMatch(/\n {2}Address {3}it is 192\.0\.2\.7\n/);
   expect(startMessage(parts)).not.toContain('Address');
 });
+
+it('says how to back up what it keeps', () => {
+  expect(startMessage(parts)).toContain('in /data; back it up: sallyport-gateway backup FILE\n');
+});

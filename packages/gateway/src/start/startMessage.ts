@@ -37,7 +37,7 @@ export function startMessage({
     ['', `http://${inUrl(config.listen.host)}:${config.listen.port}/ on this machine`],
     ...(addressNotice === null ? [] : [['Address', addressNotice]]),
     ['Services', `HTTPS on port ${ports.https}, HTTP on port ${ports.http}`],
-    ['Data', `in ${dataDirectory}; back it up`],
+    ['Data', `in ${dataDirectory}; back it up: sallyport-gateway backup FILE`],
     ['Sign in', `as ${config.admin.username}`],
     ...(existsSync(passwordFile) ? [['', `the password is in ${passwordFile} until the first sign-in`]] : []),
     ...(notice === null ? [] : [['Keys', notice]]),

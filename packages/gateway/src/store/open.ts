@@ -8,6 +8,9 @@ export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
 }
 
+/** It is of an earlier version, and the one who opens it may not bring it up to date. */
+export class OlderDatabaseError extends DatabaseError {}
+
 const IN_MEMORY = ':memory:';
 const BUSY_TIMEOUT_MS = 5000;
 const NO_ROOM = /^SQLITE_(?:FULL|IOERR|CANTOPEN)/;
@@ -129,7 +132,7 @@ function hasBegun(database: Database): boolean {
 function refuseLost(path: string, state: string, found: readonly string[]): void {
   if (found.length === 0) return;
   throw new DatabaseError(
-    `The database ${path} ${state}, but other files of a gateway are next to it (${found.join(', ')}). Nothing was changed, and what nginx serves goes on. Put the database back, or restore a backup of the whole directory; for a new gateway, remove that directory or name another one with SALLYPORT_DATA.`,
+    `The database ${path} ${state}, but other files of a gateway are next to it (${found.join(', ')}). Nothing was changed, and what nginx serves goes on. Put the database back, or restore a backup of the whole directory (sallyport-gateway restore FILE); for a new gateway, remove that directory or name another one with SALLYPORT_DATA.`,
   );
 }
 
@@ -169,11 +172,11 @@ function setPragmas(database: Database): void {
 
 const damaged = (path: string) =>
   new DatabaseError(
-    `The database ${path} is damaged. It was left as it is: restore it from a backup; for a new gateway, remove the directory that it is in or name another one with SALLYPORT_DATA.`,
+    `The database ${path} is damaged. It was left as it is: restore a backup (sallyport-gateway restore FILE); for a new gateway, remove the directory that it is in or name another one with SALLYPORT_DATA.`,
   );
 
 const olderDatabase = (path: string) =>
-  new DatabaseError(
+  new OlderDatabaseError(
     `The database ${path} is of an older version of Sallyport. Start the gateway once with this version, then try again.`,
   );
 
@@ -193,7 +196,7 @@ function explained(path: string, error: unknown): unknown {
   if (error instanceof DatabaseError) return error;
   if (error instanceof NewerDatabaseError) {
     return new DatabaseError(
-      `The database ${path} was written by a newer version of Sallyport. It was left as it is: start that version, or restore a backup made before the update.`,
+      `The database ${path} was written by a newer version of Sallyport. It was left as it is: start that version, or restore a backup made before the update: sallyport-gateway restore FILE`,
       { cause: error },
     );
   }
