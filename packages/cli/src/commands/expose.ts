@@ -138,7 +138,13 @@ export const enable = hostCommand({
     const options = { signal: context.signal, ifMatch: found.version };
     const service = await calls.enable({ params: { id: found.id }, body: { ttl } }, options);
     await forward();
-    const exposed = { service, change: 'changed', domainCreated: false, domainIsOwnName: false } as const;
+    const exposed = {
+      service,
+      change: 'changed',
+      domainCreated: false,
+      domainIsOwnName: false,
+      formerAddress: null,
+    } as const;
     await tellExposed(context, type, exposed, null);
   },
 });
@@ -192,6 +198,8 @@ const tcpCalls = ({ cli }: Client): ServiceCalls<BodyOf<Client['cli']['exposeTcp
 type Exposed = Pick<SavedService, 'domainCreated' | 'domainIsOwnName'> & {
   service: OwnService;
   change: 'created' | 'changed' | 'unchanged';
+  /** Where it was until now, when it is elsewhere; null: it is where it was, or is new. */
+  formerAddress: string | null;
 };
 
 type ExposeOptions<Body> = {
@@ -272,21 +280,23 @@ async function openAs<Body extends { name: string }>(
   if (found === undefined) {
     const body = { ...initial, ...wanted, ...withoutUndefined({ ttl }) };
     const { domainCreated, domainIsOwnName, ...service } = await calls.create({ body }, { signal });
-    return { service, change: 'created', domainCreated, domainIsOwnName };
+    return { service, change: 'created', domainCreated, domainIsOwnName, formerAddress: null };
   }
   const facts: Readonly<Record<string, unknown>> = found;
   const differs = Object.entries(wanted).some(([name, value]) => !isSame(facts[name], value));
   const reopens = !found.enabled || ttl !== undefined;
   const params = { id: found.id };
   let service = found;
-  let domainIsOwnName = false;
+  let [domainCreated, domainIsOwnName] = [false, false];
   // Both are refused when the service is not as it was read any more.
   if (differs) {
     const saved = await calls.update({ params, body: wanted }, { signal, ifMatch: service.version });
-    ({ domainIsOwnName, ...service } = saved);
+    ({ domainCreated, domainIsOwnName, ...service } = saved);
   }
   if (reopens) service = await calls.enable({ params, body: { ttl } }, { signal, ifMatch: service.version });
-  return { service, change: differs || reopens ? 'changed' : 'unchanged', domainCreated: false, domainIsOwnName };
+  const formerAddress = service.publicAccess === found.publicAccess ? null : found.publicAccess;
+  const change = differs || reopens ? 'changed' : 'unchanged';
+  return { service, change, domainCreated, domainIsOwnName, formerAddress };
 }
 
 const withoutUndefined = <T extends object>(value: T): T =>
@@ -329,7 +339,7 @@ const CHANGES = { created: 'is open', changed: 'is open as it is now', unchanged
 async function tellExposed(
   { io, globals }: Context,
   type: ServiceType,
-  { service, change, domainCreated, domainIsOwnName }: Exposed,
+  { service, change, domainCreated, domainIsOwnName, formerAddress }: Exposed,
   port: ExposedPort | null,
 ): Promise<void> {
   const { problem, health, healthReason } = service;
@@ -337,6 +347,8 @@ async function tellExposed(
   io.say(`Service "${service.name}" ${CHANGES[change]}${until}:`);
   if (globals.json) await io.answer({ type, change, domainCreated, service, ...(port && { backend: port }) });
   else await io.print(`${printable(service.publicAccess)}\n`);
+  if (formerAddress !== null)
+    io.say(`It is no longer at ${formerAddress}; a second page needs a service of another name.`);
   if (domainCreated) io.say(`The domain ${service.domain ?? ''} is new, with a self-signed certificate.`);
   if (domainIsOwnName) io.say('Its domain is a name of the gateway itself, so it has none.');
   if (problem !== null) io.say(`It is not served: ${problem}`);

@@ -66,6 +66,17 @@ describe('http and tcp', () => {
     expect(await services()).toHaveLength(1);
   });
 
+  it('say so when a name that is there moves to another address', async () => {
+    await run(['http', 'web', '--port', '8080', '--domain', 'app.example.test']);
+    const moved = await run(['http', 'web', '--port', '8080', '--domain', 'shop.example.test']);
+    expect(moved).toMatchObject({ code: 0, out: 'https://shop.example.test/\n' });
+    expect(moved.err).toContain(
+      'It is no longer at https://app.example.test/; a second page needs a service of another name.',
+    );
+    expect(moved.err).toContain('The domain shop.example.test is new, with a self-signed certificate.');
+    expect((await run(['http', 'web', '--port', '8081'])).err).not.toContain('no longer');
+  });
+
   it('change what is there by the flags that are given, and nothing else', async () => {
     await run(['http', 'web', '--port', '8080', '--domain', 'app.example.test', '--allow', '192.0.2.1,192.0.2.0/28']);
     const { code, out } = await run(['http', 'web', '--port', '9090', '--ttl', '2h', '--json']);
