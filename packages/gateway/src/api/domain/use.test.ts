@@ -63,16 +63,6 @@ describe('a node’s token', () => {
     }
   });
 
-  it('may not use the name that becomes the gateway’s at its next start, nor one above it', async () => {
-    const { status } = await admin('PATCH /api/public-address', { host: 'gw.home.test' });
-    expect(status).toBe(200);
-    for (const name of ['gw.home.test', 'home.test']) {
-      expect(refused(await expose(edge, 'web', { domain: name }))).toEqual(notYours);
-      expect(refused(await exposeTcp(edge, 'ssh', { domain: name, ssl: true }))).toEqual(notYours);
-    }
-    expect((await expose(edge, 'web', { domain: 'web.home.test' })).status).toBe(200);
-  });
-
   it('is told the same about every domain that is not its own', async () => {
     await domain('empty.example.test');
     await domain('members.example.test', { authentication: true });

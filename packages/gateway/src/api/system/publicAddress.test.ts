@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestGateway } from '../../testing.ts';
-import { seedEachTest, type SeededGateway, testApi } from '../../testing/testApi.ts';
+import { problemsIn, seedNodesEachTest, type SeededNodes, testApi } from '../../testing/testApi.ts';
 
-let { gateway, admin, ids }: SeededGateway = {} as never;
-seedEachTest((seeded) => {
-  ({ gateway, admin, ids } = seeded);
+let { gateway, admin, ids, edge }: SeededNodes = {} as never;
+seedNodesEachTest((seeded) => {
+  ({ gateway, admin, ids, edge } = seeded);
 });
 
 const read = async () => (await admin('GET /api/public-address')).body;
@@ -74,4 +74,19 @@ it('is not changed where the environment says it', async () => {
   const { status, body } = await api('PATCH /api/public-address', { host: '203.0.113.9' });
   expect([status, body['message']]).toEqual([400, expect.stringContaining('SALLYPORT_VPN_HOST')]);
   expect(await fixed.store.settings.get('publicAddress')).toBe('old.example.test');
+});
+
+it('is no name for the token of a node from then on, nor is one above it', async () => {
+  expect((await admin('PATCH /api/public-address', { host: 'gw.home.test' })).status).toBe(200);
+  for (const domain of ['gw.home.test', 'home.test']) {
+    for (const type of ['http', 'tcp'] as const) {
+      const reply = await edge(`POST /api/cli/expose/${type}`, { name: 'web', backendPort: 8080, domain });
+      expect([reply.status, problemsIn(reply)]).toEqual([
+        422,
+        { domain: expect.stringMatching(/^This node may not use this domain/) },
+      ]);
+    }
+  }
+  const next = { name: 'web', backendPort: 8080, domain: 'web.home.test' };
+  expect((await edge('POST /api/cli/expose/http', next)).status).toBe(200);
 });

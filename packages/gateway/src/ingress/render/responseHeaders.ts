@@ -2,7 +2,6 @@ import { UnquotableError } from '../../rules/attempt.ts';
 import { type ConfigText, pattern } from './configText.ts';
 import { CERTIFICATE_PROOFS, isAtOrBelow, WELL_KNOWN } from '../../rules/domainName.ts';
 import type { Users } from './desiredState.ts';
-import type { ServicePlan } from './service.ts';
 
 /** By which a backend would tell nginx what to do. */
 export const IGNORED_HEADERS = 'X-Accel-Redirect X-Accel-Limit-Rate X-Accel-Charset X-Accel-Expires';
@@ -138,7 +137,10 @@ export const writeCachingVariable = (out: ConfigText): void =>
  * Keeps caches in front of the gateway from giving others what one visitor may see: the application does not know that it
  * is protected, and says nothing of it. Of two headers the stricter one counts (RFC 9111, section 4.2.1).
  */
-export function withholdFromCaches(out: ConfigText, plans: readonly Pick<ServicePlan, 'guard' | 'isListed'>[]): void {
+export function withholdFromCaches(
+  out: ConfigText,
+  plans: readonly { guard: object | null; isListed: boolean }[],
+): void {
   if (plans.every(({ guard, isListed }) => guard === null && !isListed)) return;
   out.line('add_header Cache-Control $caching_for_visitor always');
 }
