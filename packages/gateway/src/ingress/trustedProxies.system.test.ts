@@ -249,6 +249,7 @@ describe('a visitor who came to the proxy', () => {
   ])('from %s by %s gets %d at the port of HTTPS', async (localAddress, proto, expected) => {
     const headers = { 'x-forwarded-for': VISITOR, ...(proto !== undefined && { 'x-forwarded-proto': proto }) };
     const { status, headers: answered } = await visit(trial, HOST, { localAddress, headers, path: '/a?b' });
+    expect(answered['cache-control']).toBe(expected === 308 ? 'private' : undefined);
     expect([status, answered.location]).toEqual([expected, leadsOn(expected)]);
   });
 

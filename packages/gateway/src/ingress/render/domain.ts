@@ -71,7 +71,7 @@ export function writeDomain(
         if (domain.closed) out.block('location /', () => out.line('return 503'));
         else {
           writeWholeName(out, domain.users, isFronted(options));
-          withholdFromCaches(out, plans);
+          withholdFromCaches(out, plans, isFronted(options));
           withholdProofs(out, plans, domain.users);
           writeServices(out, plans, { split: domain.signIn, spellings });
         }
@@ -102,7 +102,7 @@ export function writeDefault(
     out.block('if ($foreign_name)', () => out.line('return 421'));
     sendPlainVisitsOn(out, options);
     writeWholeName(out, 'several', isFronted(options));
-    withholdFromCaches(out, plans);
+    withholdFromCaches(out, plans, isFronted(options));
     out.block(`location ^~ ${WELL_KNOWN}/`, () => out.line('return 404'));
     if (options.wiredoorClients) writeWiredoorCalls(out, console, options);
     writeServices(out, plans, { split: false, spellings });

@@ -126,7 +126,7 @@ export function writeWholeName(out: ConfigText, users: Users, sharesConnections:
   out.block('if ($beyond_path)', () => out.line('return 403'));
 }
 
-/** Of a location whose answer is not for everybody: it asked for a sign-in, or a list. */
+/** Of what is not an answer for everybody: it asked for a sign-in, or a list. */
 export const FOR_VISITOR = 'set $for_visitor 1';
 
 /** The variable of all servers with such locations. */
@@ -140,8 +140,9 @@ export const writeCachingVariable = (out: ConfigText): void =>
 export function withholdFromCaches(
   out: ConfigText,
   plans: readonly { guard: object | null; isListed: boolean }[],
+  isFronted: boolean,
 ): void {
-  if (plans.every(({ guard, isListed }) => guard === null && !isListed)) return;
+  if (!isFronted && plans.every(({ guard, isListed }) => guard === null && !isListed)) return;
   out.line('add_header Cache-Control $caching_for_visitor always');
 }
 

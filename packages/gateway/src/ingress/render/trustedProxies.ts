@@ -1,5 +1,6 @@
 import { type ConfigText, network, whole } from './configText.ts';
 import type { RenderOptions } from './desiredState.ts';
+import { FOR_VISITOR } from './responseHeaders.ts';
 
 // A proxy in front ends the visitor's TLS and speaks HTTPS to nginx again, as a visitor would: all that is right for visitors
 // stays right for it, but for their address. Without such proxies nothing of this is written.
@@ -42,7 +43,12 @@ export const httpsAddress = ({ publicHttpsPort }: Pick<Fronted, 'publicHttpsPort
 
 /** In a server of HTTPS: a visitor who came to the proxy by plain HTTP goes on to HTTPS, as one who comes here does. */
 export function sendPlainVisitsOn(out: ConfigText, options: Fronted): void {
-  if (isFronted(options)) out.block('if ($visited_by = http)', () => out.line(`return 308 ${httpsAddress(options)}`));
+  if (!isFronted(options)) return;
+  out.block('if ($visited_by = http)', () => {
+    // A cache that keeps it for those who came by HTTPS would send them in circles.
+    out.line(FOR_VISITOR);
+    out.line(`return 308 ${httpsAddress(options)}`);
+  });
 }
 
 /** In the server of plain HTTP: a visitor who did come by HTTPS would be sent on to where they are, without end. */
