@@ -4,8 +4,10 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { Agent } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
+  certificateFile,
   expose,
   openReconcileTrial,
   PORTS,
@@ -160,6 +162,21 @@ describe("a node's service behind a proxy, whose connections are for all names",
     expect(whole.head).toMatch(/^HTTP\/1\.1 101 /);
     expect(whole.head).not.toMatch(/close/i);
   });
+});
+
+// nginx ends a whole connection of HTTP/2 for one header that is too long: a proxy's is for all visitors.
+it('offers HTTP/1.1 alone where proxies come', async () => {
+  const ca = readFileSync(certificateFile(trial, HOST));
+  const socket = connect({
+    host: '127.0.0.1',
+    port: PORTS.https,
+    servername: HOST,
+    ca,
+    ALPNProtocols: ['h2', 'http/1.1'],
+  });
+  await once(socket, 'secureConnect');
+  expect(socket.alpnProtocol).toBe('http/1.1');
+  socket.destroy();
 });
 
 it('writes the visitor into the log', async () => {

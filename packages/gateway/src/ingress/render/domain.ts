@@ -196,7 +196,7 @@ function writeServer(
       // Options of the socket itself may stand only once for each address.
       const address =
         suffix === '' ? listenOn(host, options.ports.https).split(' ')[0] : listenOn(host, options.ports.https);
-      out.line(`listen ${address} ssl http2${suffix}`);
+      out.line(`listen ${address} ssl${isFronted(options) ? '' : ' http2'}${suffix}`);
     }
     out.line(`server_name ${name}`);
     writeCertificate(out, certificate);
