@@ -41,6 +41,18 @@ it('answers the gateway with what the host finds, each address once', async () =
   await expect(gateway.resolveTxt('web')).rejects.toMatchObject({ code: 'ENOTIMP' });
 });
 
+it('reads no records that are only counted', async () => {
+  const forger = createSocket('udp4').bind(0, GATEWAY);
+  await once(forger, 'listening');
+  onTestFinished(() => void forger.close());
+  // A TXT record whose text goes beyond the end, read again for each that is counted.
+  const message = Buffer.alloc(512);
+  message.write('0b0701000000ffffffffffff000010000100000001ffff', 'hex');
+  for (const at of [43, 299]) message[at] = 255;
+  for (let sent = 0; sent < 20; sent += 1) forger.send(message, port, HOST);
+  expect(await asFrom(GATEWAY).resolve4('web')).toHaveLength(2);
+});
+
 it('answers no one else, and goes on after what is no question', async () => {
   await expect(asFrom('127.88.0.3').resolve4('web')).rejects.toMatchObject({ code: 'ETIMEOUT' });
   const stranger = createSocket('udp4').bind(0, GATEWAY);
