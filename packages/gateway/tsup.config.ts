@@ -14,10 +14,6 @@ export default defineConfig({
   // A start spends a third of its time on reading the 500 small files of its dependencies, so they are taken in. Two stay in
   // node_modules: better-sqlite3 carries a binary, and pino starts workers from files of its own.
   noExternal: [/^(?!better-sqlite3|pino).*/],
-  // One of them, dns-packet, is CommonJS and asks for Node's own modules by require().
-  banner: {
-    js: "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);",
-  },
   esbuildOptions(options) {
     options.conditions = ['source'];
   },

@@ -135,7 +135,7 @@ export const TABLE = [
   },
   { module: 'gateway/expiry', may: [...of('rules'), 'node:*'], typesOnly: of('store', 'world') },
   { module: 'gateway/vault', may: [...of('machine'), 'node:*'] },
-  { module: 'gateway/machine', may: ['npm:dns-packet', 'node:*'], typesOnly: of('vault') },
+  { module: 'gateway/machine', may: ['node:*'], typesOnly: of('vault') },
   { module: 'gateway/rules', may: [...CONTRACT_AND_RULES, 'npm:re2js', 'npm:ipaddr.js'], typesOnly: of('world') },
   { module: 'gateway/admin', never: of('ingress/render', 'testing') },
   { module: 'gateway/*', never: ['web/*', 'cli/*'] },

@@ -47,6 +47,14 @@ describe('the resolver of a node', () => {
     return encode({ type: 'response', id: id ?? asked.id ?? 0, flags, questions, answers });
   };
 
+  /** An answer that counts as many records as a header can. */
+  const counting = (query: Buffer, records: string): Buffer => {
+    const answer = Buffer.concat([query, Buffer.from(records, 'hex')]);
+    answer.writeUInt16BE(FLAGS.ok, 2);
+    for (const at of [6, 8, 10]) answer.writeUInt16BE(0xff_ff, at);
+    return answer;
+  };
+
   const opened: Socket[] = [];
   afterEach(() => opened.splice(0).forEach((socket) => void socket.close()));
   /** One that sends what `answers` makes of a question. */
@@ -96,6 +104,31 @@ describe('the resolver of a node', () => {
     await expect(resolve('web')).rejects.toThrow(`the answer of the resolver at ${at.server} is too long`);
     long.close();
     expect(connections).toBe(0);
+  });
+
+  it.each([
+    // 196,605 records, the first of which has more than there is.
+    ['counts records that are not there', (query: Buffer) => counting(query, 'c00c0010000100000005ffff00')],
+    ['is cut off within a name', (query: Buffer) => counting(query, '3f616263')],
+    ['points at itself', (query: Buffer) => counting(query, 'c0ffc0ffc0ff')],
+    ['is a question', (query: Buffer) => query],
+  ])('costs nothing where its answer %s', async (_what, answer) => {
+    const { resolve } = await open((query) => [answer(query)]);
+    await expect(resolve('web')).rejects.toThrow(/does not know it|no resolver answers/);
+  });
+
+  it('is followed to where its names lead, whatever stands between', async () => {
+    const chain = [
+      { type: 'CNAME' as const, name: 'web', ttl: 5, data: 'a.b.c' },
+      { type: 'TXT' as const, name: 'a.b.c', ttl: 5, data: 'x' },
+      { type: 'A' as const, name: 'a.b.c', ttl: 5, data: '10.88.80.7' },
+      { type: 'AAAA' as const, name: 'a.b.c', ttl: 5, data: '2001:db8::7' },
+    ];
+    const { resolve } = await open((query) => {
+      const { id = 0, questions } = decode(query);
+      return [encode({ type: 'response', id, flags: FLAGS.ok, questions, answers: chain })];
+    });
+    expect(await resolve('web')).toEqual(['10.88.80.7']);
   });
 
   it('is not heard but for the answer to the question', async () => {
