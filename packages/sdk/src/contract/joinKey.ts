@@ -4,7 +4,7 @@ import { call } from './endpoint.ts';
 import { described, idOf, optionalFact, rule, stored } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
-import { createdNode, gatewayNetwork } from './node.ts';
+import { createdNode, gatewayNetworks } from './node.ts';
 import { listQuery, pageOf } from './paging.ts';
 
 /** What an administrator says about a join key; a line is a field. */
@@ -78,10 +78,7 @@ export const redeemInput = field.object({
     'A random text of 20 to 100 letters and digits. Sent again with the same one, because its answer was lost, the call makes no second node.',
   ),
   name: described(z.optional(field.requiredText()), 'What the new node is called; the node of the key keeps its name.'),
-  gatewayNetworks: described(
-    z.optional(z.array(gatewayNetwork, { error: message.array })),
-    'The subnets behind it, where the key makes gateways.',
-  ),
+  gatewayNetworks: described(z.optional(gatewayNetworks), 'The subnets behind it, where the key makes gateways.'),
 });
 
 const params = z.object({ id: idOf('the join key') }, { error: message.object });

@@ -26,6 +26,14 @@ export const gatewayNetwork = field.object({
 });
 export type GatewayNetwork = z.output<typeof gatewayNetwork>;
 
+/** More than any host leads to: each is compared with all others of the gateway. */
+const GATEWAY_NETWORKS_MAX = 100;
+
+/** The subnets behind a gateway node. */
+export const gatewayNetworks = z
+  .array(gatewayNetwork, { error: message.array })
+  .check(z.maxLength(GATEWAY_NETWORKS_MAX, { error: message.arrayMax(GATEWAY_NETWORKS_MAX) }));
+
 /** What an administrator says about a node; a line is a field. */
 export const nodeAttributes = {
   name: attribute.required(field.requiredText(), 'What it is called.'),
@@ -42,10 +50,7 @@ export const nodeAttributes = {
     field.boolean,
     'It is a gateway: the subnets behind it are reached through it.',
   ),
-  gatewayNetworks: attribute.optional(
-    z.array(gatewayNetwork, { error: message.array }),
-    'The subnets behind a gateway, each with the interface to it.',
-  ),
+  gatewayNetworks: attribute.optional(gatewayNetworks, 'The subnets behind a gateway, each with the interface to it.'),
   resolver: attribute.optional(
     field.ipv4,
     'The DNS server that the gateway asks for the names of backends behind a gateway, an address of its subnets; null: the node itself.',

@@ -231,3 +231,13 @@ describe('the DNS server of a gateway node', () => {
     expect(await set({ resolver: '192.0.2.53' })).toBeDefined();
   });
 });
+
+it('leads to a hundred subnets at most, since each is compared with all others', async () => {
+  const networks = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ interface: 'eth0', subnet: `10.100.0.${index}/32` }));
+  const path = `PATCH /api/nodes/${ids.siteId}` as const;
+  expect((await admin(path, { gatewayNetworks: networks(100) })).status).toBe(200);
+  expect(problemsIn(await admin(path, { gatewayNetworks: networks(101) }))).toEqual({
+    gatewayNetworks: expect.stringContaining('less than or equal to 100 items'),
+  });
+});
