@@ -48,6 +48,8 @@ const NEEDS = [
   // What keeps the host of a node connected.
   { for: ['test'], package: 'systemd', isPresent: (root) => hasFile(root, 'usr/lib/systemd/systemd') },
   { for: ['test'], package: 'curl', isPresent: (root) => hasBinary(root, 'curl') },
+  // What a host that is no Debian unpacks the command with.
+  { for: ['test'], package: 'xz-utils', isPresent: (root) => hasBinary(root, 'xz') },
   // The packages for arm64 are run by a processor that this one plays.
   { for: ['test'], package: 'qemu-user-static', isPresent: (root) => hasBinary(root, 'qemu-aarch64-static') },
   {
