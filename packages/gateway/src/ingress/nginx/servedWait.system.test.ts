@@ -13,7 +13,7 @@ import { waitUntilServed } from './servedWait.ts';
 
 /**
  * A process with the titles of nginx. As a master it starts its successor at SIGUSR2, which says its number, reads for
- * longer than an nginx is left alone that does nothing, and then has a pid file and a worker.
+ * longer than an nginx is left alone that does nothing, and then has a pid file.
  */
 const BUSY_MS = 2000;
 const SCRIPT = `
@@ -22,6 +22,8 @@ const SCRIPT = `
   const child = (ROLE) => spawn(process.execPath, ['-e', SCRIPT], { stdio: ['pipe', 'inherit', 'inherit'], env: { ...process.env, ROLE } });
   process.stdin.on('end', () => process.exit()).resume();
   if (ROLE === 'successor') {
+    // It takes its time to start on a busy machine, and the successor would have nothing to do meanwhile.
+    child('worker');
     process.stdout.write(process.pid + '\\n');
     for (const end = Date.now() + ${BUSY_MS}; Date.now() < end; );
   }
@@ -30,7 +32,6 @@ const SCRIPT = `
     process.title = TITLE;
     require('node:fs').writeFileSync(PID_FILE, String(process.pid));
   }
-  if (ROLE === 'successor') child('worker');
   if (ROLE === 'master') {
     process.on('SIGUSR2', () => child('successor'));
     process.on('SIGQUIT', () => undefined);
