@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { firewallTable } from '../../packages/gateway/src/tunnel/render/nftables.ts';
 import { type Namespace, namespacesProblem } from '../support/namespaces.ts';
 import { eventually, GATEWAY, openTunnelScene, PORTS, startScript, type TunnelScene } from '../support/tunnelScene.ts';
 
@@ -12,6 +13,7 @@ const BEYOND = '192.0.2.2';
 const GATEWAY_BEYOND = '192.0.2.1';
 /** From which the gateway's machine asks a node. */
 const ASKING_PORT = 5353;
+const LATER_PORT = 5354;
 const UDP = 17;
 
 const ECHO = Buffer.from([8, 0, 0, 0, 0, 1, 0, 1]);
@@ -404,6 +406,36 @@ describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
     const another = { name: 'Another', pathLocation: '/another', backendPort: PORTS.http };
     expect((await scene.api(`POST /api/services/${two.id}/http`, another)).status).toBeLessThan(300);
     await eventually(open, (now) => now === 0);
+  });
+
+  it('a node answers by UDP what the gateway asked of late, and keeps no port of it open by that', async () => {
+    const two = nodeOf('two');
+    const table = `inet ${firewallTable(scene.tunnel)}_counts`;
+    const asked = (): Promise<string> => scene.home.exec('nft', 'list', 'set', ...table.split(' '), 'asked');
+    const asking = startScript(
+      scene.home,
+      `${SOCKET}
+       process.stdin.on('data', () => socket.send('question', ${PORTS.udp}, '${two.address}'));
+       socket.on('message', (answer) => process.stdout.write(answer + '\\n'));
+       socket.bind(${LATER_PORT}, () => process.stdout.write('ready\\n'));`,
+    );
+    await asking.hear('ready\n');
+    const flow = `${two.address} . ${PORTS.udp} . ${LATER_PORT}`;
+    const send = (word: string): Promise<unknown> =>
+      perl(two.host, FORGE, two.address, String(PORTS.udp), INSIDE, String(LATER_PORT), word);
+    asking.say('go');
+    await asking.hear('two udp question\n');
+    await send('more');
+    await asking.hear('more\n');
+    expect(await asked()).toMatch(new RegExp(`${flow.replaceAll('.', String.raw`\.`)} expires 2m`));
+    // As after these three minutes.
+    await scene.home.exec('nft', 'delete', 'element', ...table.split(' '), 'asked', `{ ${flow} }`);
+    await send('late');
+    // What comes after it says that it has come.
+    await leftOf([() => sendIcmp(two.host, INSIDE, ECHO)]);
+    asking.say('go');
+    await asking.hear('two udp question\n');
+    expect(asking.said()).toBe('ready\ntwo udp question\nmore\ntwo udp question\n');
   });
 
   it('unfinished packets of one node do not keep the large ones of another away', async () => {

@@ -73,6 +73,12 @@ const ECHOES = '20/second burst 50 packets';
 /** How many connections a node may begin at the gateway's address in the tunnel, where there is a port for it. */
 const VISITS = '20/second burst 50 packets';
 
+/**
+ * How long a node may answer by UDP after the gateway last sent something to that port of it from that port of its own. The
+ * kernel would take answers as long as they come, also for a program that has the port by then, and keep an entry for them.
+ */
+const ANSWERED_FOR = '3m';
+
 const MARKED = '    ct state new ct mark set ip saddr map @marks';
 
 /**
@@ -108,21 +114,32 @@ export const renderFirewallRemoval = (interfaceName: string): string => {
 };
 
 /**
- * Counts the connections of nodes that reach the internet, in a table of its own that stays over changes: one that is made
- * again would begin at nothing, with all that is open. Its sets are as they are for good; others need another name.
+ * Counts the connections of nodes that reach the internet, and knows whom the gateway asked by UDP, in a table of its own
+ * that stays over changes: one that is made again would begin at nothing, with all that is open. Its sets are as they are
+ * for good; others need another name.
  */
 function renderCounts(name: string, gateway: string, internet: readonly string[]): string[] {
   const table = `inet ${countsTable(name)}`;
+  const asking = `oifname "${name}" ip saddr ${gateway} meta l4proto udp`;
+  const answer = `iifname "${name}" ip daddr ${gateway} meta l4proto udp`;
   const count = `ct state new ip saddr @internet_nodes add @connections { ip saddr ct count over ${CONNECTIONS_MAX} } drop`;
   return [
     `table ${table} {`,
     '  set internet_nodes { type ipv4_addr; }',
     '  set connections { type ipv4_addr; size 65535; flags dynamic; }',
+    `  set asked { type ipv4_addr . inet_service . inet_service; size 262144; flags dynamic,timeout; timeout ${ANSWERED_FOR}; }`,
+    // Before the kernel looks for the connection that a packet belongs to, which renews it.
+    '  chain before_tracking { type filter hook prerouting priority raw; policy accept; }',
+    '  chain output { type filter hook output priority filter - 1; policy accept; }',
     '  chain input { type filter hook input priority filter - 1; policy accept; }',
     '  chain forward { type filter hook forward priority filter - 1; policy accept; }',
     '}',
     `flush set ${table} internet_nodes`,
     ...(internet.length === 0 ? [] : [`add element ${table} internet_nodes { ${internet.join(', ')} }`]),
+    `flush chain ${table} before_tracking`,
+    `add rule ${table} before_tracking ${answer} ip saddr . udp sport . udp dport != @asked drop`,
+    `flush chain ${table} output`,
+    `add rule ${table} output ${asking} update @asked { ip daddr . udp dport . udp sport }`,
     `flush chain ${table} input`,
     // What it asks the gateway itself has a bound of its own.
     `add rule ${table} input iifname "${name}" ip daddr != ${gateway} ${count}`,
