@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { Agent } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aNode } from '../testing/storedRows.ts';
@@ -160,6 +161,54 @@ describe.each(['gateway.test', 'several.example.test'] as const)('on %s, which s
     expect(await statusAt(name, '/.well-knownx')).toBe(200);
   });
 });
+
+// A proxy in front may pass on what is no question for another protocol to it, and take the answer for a whole one: the next
+// visitor's request on its connection would be the backend's.
+describe.each(['several.example.test', 'node.example.test'] as const)(
+  'on %s an upgrade is asked for in full',
+  (name) => {
+    beforeAll(async () => {
+      const agreeing = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.on('data', () => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\n\r\n'));
+      }).listen(0, NODE_ADDRESS);
+      await once(agreeing, 'listening');
+      const { port } = agreeing.address() as AddressInfo;
+      await expose(trial, name, 0, { ...remote, backendPort: port, pathLocation: '/agreeing' });
+      return () => agreeing.close();
+    });
+
+    const headOf = async (headers: string): Promise<string> => {
+      const socket = await openSocket(trial, name);
+      socket.write(`GET /agreeing HTTP/1.1\r\nHost: ${name}\r\n${headers}\r\n\r\n`);
+      const [head] = (await once(socket, 'data')) as [Buffer];
+      socket.destroy();
+      return String(head);
+    };
+
+    it.each([
+      'Upgrade: echo',
+      'Connection: keep-alive upgrade\r\nUpgrade: echo',
+      'Connection: upgraded\r\nUpgrade: echo',
+    ])('%j is refused', async (headers) => {
+      expect(await headOf(headers)).toMatch(/^HTTP\/1\.1 400 /);
+    });
+
+    // nginx cannot tell an empty header from none, but makes a tunnel where there is one.
+    it.each(['Upgrade:', 'Upgrade:\r\nUpgrade: echo', 'Connection: upgrade', 'Connection: upgrade\r\nUpgrade:'])(
+      'the connection is used no more after %j',
+      async (headers) => {
+        expect(await headOf(headers)).toMatch(/^HTTP\/1\.1 101 [^]*^Connection: close\r$/m);
+      },
+    );
+
+    it.each(['Connection: keep-alive, Upgrade', 'connection: UPGRADE ,x'])('%j asks for it', async (connection) => {
+      const head = await headOf(`${connection}\r\nUpgrade: echo`);
+      expect(head).toMatch(/^HTTP\/1\.1 101 /);
+      expect(head).not.toMatch(/close/i);
+    });
+  },
+);
 
 it('on the gateway’s own name no service is at or below /.well-known', async () => {
   const row = serviceRow(backendPort, { pathLocation: '/.well-known/matrix' });

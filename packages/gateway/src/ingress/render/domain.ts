@@ -70,7 +70,7 @@ export function writeDomain(
         if (plans.some(({ builtin }) => builtin)) writeConsoleLimits(out, options);
         if (domain.closed) out.block('location /', () => out.line('return 503'));
         else {
-          writeWholeName(out, domain.users, isFronted(options));
+          writeWholeName(out, domain.users);
           withholdFromCaches(out, plans, isFronted(options));
           withholdProofs(out, plans, domain.users);
           writeServices(out, plans, { split: domain.signIn, spellings });
@@ -101,7 +101,7 @@ export function writeDefault(
     // No other name is the gateway's: it may be a node's as soon as a service brings it.
     out.block('if ($foreign_name)', () => out.line('return 421'));
     sendPlainVisitsOn(out, options);
-    writeWholeName(out, 'several', isFronted(options));
+    writeWholeName(out, 'several');
     withholdFromCaches(out, plans, isFronted(options));
     out.block(`location ^~ ${WELL_KNOWN}/`, () => out.line('return 404'));
     if (options.wiredoorClients) writeWiredoorCalls(out, console, options);

@@ -80,7 +80,8 @@ export function writeWholeNameVariables(out: ConfigText): void {
   out.block('map "$http2 $http_upgrade" $http2_upgrade', () => out.line('"~^h2c? ." 1'));
   // nginx makes a tunnel of a connection where `Upgrade` alone was sent. A proxy in front passes that on, and takes the answer for a
   // whole one: the next visitor's request would be the backend's.
-  out.block('map $http_connection $asks_upgrade', () => out.line(String.raw`"~*(?:^|[\s,])upgrade(?:[\s,]|$)" 1`));
+  // An empty one nginx does not tell from none; what its answer makes of the connection, `Connection: close` says.
+  out.block('map $http_connection $asks_upgrade', () => out.line(String.raw`"~*(?:^|,)\s*upgrade\s*(?:,|$)" 1`));
   out.block('map "$http2$asks_upgrade:$http_upgrade" $half_upgrade', () => out.line('"~^:." 1'));
   // Browsers say with the header that they want a script as a service worker, which would answer for the paths of other
   // nodes, and go on when its service is gone.
@@ -100,14 +101,12 @@ export function writeWholeNameVariables(out: ConfigText): void {
   }
 }
 
-/**
- * Keeps the services of a server from speaking for all of its name, as far as it is not theirs alone.
- * @param sharesConnections whether clients may ask for other names on the same connection by HTTP/1.1, as a proxy in front does
- */
-export function writeWholeName(out: ConfigText, users: Users, sharesConnections: boolean): void {
+/** Keeps the services of a server from speaking for all of its name, as far as it is not theirs alone. */
+export function writeWholeName(out: ConfigText, users: Users): void {
   if (users === 'gateway') return;
-  // A client that takes an answer below 200 for the last one must not ask the next service on this connection.
-  if (users === 'several' || sharesConnections) out.line('add_header Connection $unframed_connection always');
+  // A client that takes an answer below 200 for the last one must not ask the next service on this connection: on a name
+  // that nodes share, or by a proxy in front, whose connections may be for all names.
+  out.line('add_header Connection $unframed_connection always');
   out.block('if ($half_upgrade)', () => out.line('return 400'));
   if (users === 'node') {
     out.line('proxy_hide_header Clear-Site-Data');
