@@ -86,6 +86,14 @@ const VISIT = `
 /** From the number of a port. */
 const KNOCK =
   'socket(S, AF_INET, SOCK_DGRAM, 0) && bind(S, sockaddr_in($ARGV[1], inet_aton($ARGV[0]))) && send(S, "knock", 0, sockaddr_in(5555, inet_aton($ARGV[2]))) or die $!';
+/** Begins a connection, and does not wait for it. */
+const OPEN = `
+  my ($from, $port, $to, $toPort) = @ARGV;
+  socket(S, AF_INET, SOCK_STREAM | 2048, 0) && bind(S, sockaddr_in($port, inet_aton($from))) or die $!;
+  connect(S, sockaddr_in($toPort, inet_aton($to)));`;
+/** With options of IP that mean nothing. */
+const SEND_WITH_OPTIONS = `socket(S, AF_INET, SOCK_RAW, 1) && setsockopt(S, 0, 4, pack("H*", "01010101"))
+  && send(S, pack("H*", $ARGV[1]), 0, sockaddr_in(0, inet_aton($ARGV[0]))) or die $!;`;
 /** Sends a word by UDP as if it came from elsewhere. */
 const FORGE = `
   my ($from, $port, $to, $toPort, $word) = @ARGV;
@@ -436,6 +444,36 @@ describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
     asking.say('go');
     await asking.hear('two udp question\n');
     expect(asking.said()).toBe('ready\ntwo udp question\nmore\ntwo udp question\n');
+  });
+
+  it('a node opens no connection from where the gateway asked it in vain, and prolongs none', async () => {
+    const two = nodeOf('two');
+    const [own, asked] = [5355, 8095];
+    // So that the gateway hears nothing.
+    await two.host.exec(
+      'nft',
+      `table inet silent { chain came { type filter hook input priority 0; tcp dport ${asked} drop; }; }`,
+    );
+    await scene.home.exec(
+      process.execPath,
+      '-e',
+      `const socket = require('node:net').connect({ host: '${two.address}', port: ${asked}, localAddress: '${INSIDE}', localPort: ${own} });
+       socket.on('error', () => undefined);
+       socket.on('connectionAttempt', () => setImmediate(() => socket.destroy()));`,
+    );
+    await scene.home.exec(
+      'nft',
+      `table inet opened {
+        chain came { type filter hook input priority 300; iifname "${scene.tunnel}" tcp dport ${own} counter; }
+        chain routed { type filter hook prerouting priority -250; iifname "${scene.tunnel}" ip hdrlength > 5 counter; }
+      }`,
+    );
+    await perl(two.host, OPEN, two.address, String(asked), INSIDE, String(own));
+    await perl(two.host, SEND_WITH_OPTIONS, INSIDE, withChecksum(ECHO).toString('hex'));
+    // What comes after them says that they have come.
+    await leftOf([() => sendIcmp(two.host, INSIDE, ECHO)]);
+    const seen = await scene.home.exec('nft', 'list', 'table', 'inet', 'opened');
+    expect(seen.match(/counter packets \d+/g)).toEqual(['counter packets 0', 'counter packets 0']);
   });
 
   it('unfinished packets of one node do not keep the large ones of another away', async () => {

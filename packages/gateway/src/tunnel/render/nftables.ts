@@ -118,17 +118,17 @@ export const renderFirewallRemoval = (interfaceName: string): string => {
  * that stays over changes: one that is made again would begin at nothing, with all that is open. Its sets are as they are
  * for good; others need another name.
  */
-function renderCounts(name: string, gateway: string, internet: readonly string[]): string[] {
+function renderCounts(name: string, gateway: string, internet: readonly string[], visited: number | null): string[] {
   const table = `inet ${countsTable(name)}`;
   const asking = `oifname "${name}" ip saddr ${gateway} meta l4proto udp`;
-  const answer = `iifname "${name}" ip daddr ${gateway} meta l4proto udp`;
+  const toGateway = `iifname "${name}" ip daddr ${gateway}`;
   const count = `ct state new ip saddr @internet_nodes add @connections { ip saddr ct count over ${CONNECTIONS_MAX} } drop`;
   return [
     `table ${table} {`,
     '  set internet_nodes { type ipv4_addr; }',
     '  set connections { type ipv4_addr; size 65535; flags dynamic; }',
     `  set asked { type ipv4_addr . inet_service . inet_service; size 262144; flags dynamic,timeout; timeout ${ANSWERED_FOR}; }`,
-    // Before the kernel looks for the connection that a packet belongs to, which renews it.
+    // What is dropped here does not renew a connection that the kernel knows.
     '  chain before_tracking { type filter hook prerouting priority raw; policy accept; }',
     '  chain output { type filter hook output priority filter - 1; policy accept; }',
     '  chain input { type filter hook input priority filter - 1; policy accept; }',
@@ -137,7 +137,11 @@ function renderCounts(name: string, gateway: string, internet: readonly string[]
     `flush set ${table} internet_nodes`,
     ...(internet.length === 0 ? [] : [`add element ${table} internet_nodes { ${internet.join(', ')} }`]),
     `flush chain ${table} before_tracking`,
-    `add rule ${table} before_tracking ${answer} ip saddr . udp sport . udp dport != @asked drop`,
+    `add rule ${table} before_tracking ${toGateway} ip saddr . udp sport . udp dport != @asked drop`,
+    // Of a connection that the gateway began the kernel would take this for the answer, also when the gateway gave it up.
+    `add rule ${table} before_tracking ${toGateway} tcp flags & (syn | ack) == syn${visited === null ? '' : ` tcp dport != ${visited}`} drop`,
+    // The machine takes no routes from others, but drops the packet without a word only after it renewed a connection.
+    `add rule ${table} before_tracking iifname "${name}" ip hdrlength > 5 drop`,
     `flush chain ${table} output`,
     `add rule ${table} output ${asking} update @asked { ip daddr . udp dport . udp sport }`,
     `flush chain ${table} input`,
@@ -329,6 +333,7 @@ export function renderFirewall(plan: FirewallPlan): string {
       plan.interface,
       gateway,
       internet.map(({ address }) => address),
+      plan.visitedPort,
     ),
   ].join('\n')}\n`;
 }
