@@ -13,14 +13,14 @@ const hasFile = (root, path) => existsSync(join(root, path));
 /** Each thing that the gateway or the tests need of the system: how one sees that it is there, and what brings it. */
 const NEEDS = [
   { for: ['start'], package: 'nginx-light', isPresent: (root) => hasBinary(root, 'nginx') },
-  {
+  ...['stream', 'http-headers-more-filter'].map((name) => ({
     for: ['start'],
-    package: 'libnginx-mod-stream',
+    package: `libnginx-mod-${name}`,
     // Only Debian's nginx has its modules in packages of their own; any other is taken as it is.
     isPresent: (root) =>
-      hasFile(root, 'usr/lib/nginx/modules/ngx_stream_module.so') ||
+      hasFile(root, `usr/lib/nginx/modules/ngx_${name.replaceAll('-', '_')}_module.so`) ||
       (hasBinary(root, 'nginx') && !hasFile(root, 'etc/nginx/modules-enabled')),
-  },
+  })),
   { for: ['start'], package: 'openssl', isPresent: (root) => hasBinary(root, 'openssl') },
   // Its `ss` ends the open connections of services that are closed.
   { for: ['start'], package: 'iproute2', isPresent: (root) => hasBinary(root, 'ss') },

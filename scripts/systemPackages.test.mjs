@@ -11,6 +11,7 @@ import { ensureSystemPackages } from './systemPackages.mjs';
 const ALL_FOR_START = [
   'usr/sbin/nginx',
   'usr/lib/nginx/modules/ngx_stream_module.so',
+  'usr/lib/nginx/modules/ngx_http_headers_more_filter_module.so',
   'usr/bin/openssl',
   'usr/bin/ss',
   'usr/bin/certbot',

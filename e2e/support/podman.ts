@@ -10,7 +10,7 @@ const BASE_SCRIPT = path.join(import.meta.dirname, 'containerBase.sh');
 const BASE_IMAGE = 'docker.io/library/debian:bookworm-slim';
 /** What the two images install; what this machine lacks of it is fetched as they are built. */
 const PACKAGES =
-  'nginx-light libnginx-mod-stream openssl iproute2 iputils-ping wireguard-tools wireguard-go nftables certbot init-system-helpers libstdc++6 tini'.split(
+  'nginx-light libnginx-mod-stream libnginx-mod-http-headers-more-filter openssl iproute2 iputils-ping wireguard-tools wireguard-go nftables certbot init-system-helpers libstdc++6 tini'.split(
     ' ',
   );
 /** What one of them needs by a virtual name, which is not followed. */

@@ -20,6 +20,7 @@ const UNBUNDLED = ['better-sqlite3', 'pino'];
 const DEPENDS = [
   'nginx-light | nginx-core | nginx',
   'libnginx-mod-stream',
+  'libnginx-mod-http-headers-more-filter',
   'openssl',
   'iproute2',
   'wireguard-tools',

@@ -128,19 +128,32 @@ function checkClock(): Finding {
 async function checkPrograms({ vpn }: Config): Promise<Finding[]> {
   const found: Finding[] = [];
   try {
-    const { version, hasStream } = await findNginx();
+    const { version, hasStream, headersModule } = await findNginx();
+    const missing = [
+      ...(hasStream ? [] : [{ lack: 'streams, so TCP and UDP services stay off', mod: 'stream' }]),
+      ...(headersModule === null
+        ? [
+            {
+              lack: 'module for headers, so a proxy in front must not pass on an empty Upgrade',
+              mod: 'http-headers-more-filter',
+            },
+          ]
+        : []),
+    ];
     found.push(
-      hasStream
-        ? fine('nginx', version)
-        : wrong(
-            'nginx',
-            `${version} has no streams, so TCP and UDP services stay off.`,
-            'apt-get install --no-install-recommends libnginx-mod-stream',
-          ),
+      ...(missing.length === 0
+        ? [fine('nginx', version)]
+        : missing.map(({ lack, mod }) =>
+            wrong('nginx', `${version} has no ${lack}.`, `apt-get install --no-install-recommends libnginx-mod-${mod}`),
+          )),
     );
   } catch (error) {
     found.push(
-      wrong('nginx', sentenceOf(error), 'apt-get install --no-install-recommends nginx-light libnginx-mod-stream'),
+      wrong(
+        'nginx',
+        sentenceOf(error),
+        'apt-get install --no-install-recommends nginx-light libnginx-mod-stream libnginx-mod-http-headers-more-filter',
+      ),
     );
   }
   for (const [program, without] of [
@@ -227,7 +240,11 @@ export function hasNginx(dataDirectory: string): boolean {
   const path = realpathSync(dataDirectory);
   const directories = { ingress: join(path, 'ingress'), secrets: join(path, 'secrets'), workerUser: null };
   // What it can do says nothing of where its files are.
-  return findMaster(ingressLayout(directories, { hasStream: false, streamModule: null, hasHalfClose: false })) !== null;
+  return (
+    findMaster(
+      ingressLayout(directories, { hasStream: false, streamModule: null, headersModule: null, hasHalfClose: false }),
+    ) !== null
+  );
 }
 
 /** By what hosts and visitors are told to reach this machine, and what is known of whether that leads here. */

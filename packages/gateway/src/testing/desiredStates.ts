@@ -54,6 +54,7 @@ export const renderOptions: RenderOptions = {
     pidFile: '/data/run/nginx.pid',
     workerUser: { name: 'www-data' },
     streamModule: null,
+    headersModule: null,
     hasHalfClose: true,
   },
   listen: ['0.0.0.0', '[::]'],

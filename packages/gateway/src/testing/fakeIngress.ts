@@ -22,7 +22,7 @@ export function createFakeIngress(): FakeIngress {
   const rejections = new Set<Rejection>();
   const mourners = new Set<() => void>();
   const watchers = new Set<() => void>();
-  const layout = ingressLayout(data, { hasStream: true, streamModule: null, hasHalfClose: true });
+  const layout = ingressLayout(data, { hasStream: true, streamModule: null, headersModule: null, hasHalfClose: true });
   let damaged = false;
   let highest = 0;
   let origin: string | undefined;

@@ -44,6 +44,8 @@ export type IngressLayout = {
   hasStream: boolean;
   /** The module to load for that; null when there is none or when it is built in. */
   streamModule: string | null;
+  /** The module to load for taking headers out of requests; null when there is none. */
+  headersModule: string | null;
   /** Whether it can close a connection in one direction alone. */
   hasHalfClose: boolean;
 };
@@ -98,7 +100,7 @@ export const accessLogOf = (data: Pick<DataDirectory, 'ingress'>): string => joi
 /** Works out the paths of an ingress from its data directory. */
 export function ingressLayout(
   data: Pick<DataDirectory, 'ingress' | 'secrets' | 'workerUser'>,
-  stream: Pick<NginxProgram, 'hasStream' | 'streamModule' | 'hasHalfClose'>,
+  nginx: Pick<NginxProgram, 'hasStream' | 'streamModule' | 'headersModule' | 'hasHalfClose'>,
 ): IngressLayout {
   const directory = data.ingress;
   const run = join(directory, 'run');
@@ -119,8 +121,9 @@ export function ingressLayout(
     accessLog: accessLogOf(data),
     errorLog: join(logs, 'error.log'),
     workerUser: data.workerUser,
-    hasStream: stream.hasStream,
-    streamModule: stream.streamModule,
-    hasHalfClose: stream.hasHalfClose,
+    hasStream: nginx.hasStream,
+    streamModule: nginx.streamModule,
+    headersModule: nginx.headersModule,
+    hasHalfClose: nginx.hasHalfClose,
   };
 }

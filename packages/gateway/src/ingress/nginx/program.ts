@@ -13,6 +13,8 @@ export type NginxProgram = {
   version: string;
   hasStream: boolean;
   streamModule: string | null;
+  /** The module that takes headers out of requests; null when there is none that this nginx can load. */
+  headersModule: string | null;
   /** Whether it can close a proxied TCP connection in one direction alone. */
   hasHalfClose: boolean;
 };
@@ -33,21 +35,33 @@ export async function findNginx(wanted?: string): Promise<NginxProgram> {
     binary === null ? { code: -1, output: '' } : await runNginx(binary, ['-V']).catch(() => ({ code: -1, output: '' }));
   if (binary === null || code !== 0) {
     throw new StartError(
-      'nginx was not found. Install it (on Debian and Ubuntu: apt-get install nginx-light libnginx-mod-stream), then start again.',
+      'nginx was not found. Install it (on Debian and Ubuntu: apt-get install nginx-light libnginx-mod-stream libnginx-mod-http-headers-more-filter), then start again.',
     );
   }
   const modules = /--modules-path=(\S+)/.exec(output)?.[1];
   const builtIn = /--with-stream(?:\s|$)/.test(output);
-  const module = modules === undefined ? null : join(modules, 'ngx_stream_module.so');
-  const streamModule = !builtIn && module !== null && existsSync(module) ? module : null;
+  const moduleOf = (name: string): string | null => {
+    const file = modules === undefined ? null : join(modules, name);
+    return file !== null && existsSync(file) ? file : null;
+  };
+  const streamModule = builtIn ? null : moduleOf('ngx_stream_module.so');
+  const headersModule = moduleOf('ngx_http_headers_more_filter_module.so');
   const version = /nginx\/([\d.]+)/.exec(output)?.[1] ?? 'unknown';
   return {
     binary,
     version,
     hasStream: builtIn || streamModule !== null,
     streamModule,
+    headersModule: headersModule !== null && (await canLoad(binary, headersModule)) ? headersModule : null,
     hasHalfClose: version.localeCompare(HALF_CLOSE_SINCE, 'en', { numeric: true }) >= 0,
   };
+}
+
+/** Whether a module fits this nginx: all that is missing then is the rest of a configuration. */
+async function canLoad(binary: string, module: string): Promise<boolean> {
+  const args = ['-t', '-q', '-e', 'stderr', '-p', '/', '-c', '/dev/null', '-g', `load_module "${module}";`];
+  const { output } = await runNginx(binary, args).catch(() => ({ output: '' }));
+  return output.includes('no "events" section');
 }
 
 /** What nginx says against a configuration; null when nothing speaks against it. */

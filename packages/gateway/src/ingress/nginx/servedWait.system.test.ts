@@ -70,7 +70,12 @@ it('does not ask what is wrong while nginx is at work', async ({ onTestFinished 
   const directory = mkdtempSync(join(tmpdir(), 'sallyport-served-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const where = { ingress: directory, secrets: directory, workerUser: null };
-  const layout = ingressLayout(where, { hasStream: false, streamModule: null, hasHalfClose: false });
+  const layout = ingressLayout(where, {
+    hasStream: false,
+    streamModule: null,
+    headersModule: null,
+    hasHalfClose: false,
+  });
   mkdirSync(layout.run);
   const answers = createServer((_request, response) => response.end('2 1\n'));
   answers.listen(layout.statusSocket);

@@ -77,6 +77,8 @@ export type NginxLayout = {
   workerUser: { name: string } | null;
   /** The module to load for TCP and UDP; null when it is built in. */
   streamModule: string | null;
+  /** The module to load that takes headers out of requests; null: there is none. */
+  headersModule: string | null;
   /** Whether this nginx can close a connection in one direction alone. */
   hasHalfClose: boolean;
 };

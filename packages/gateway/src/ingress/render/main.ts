@@ -10,6 +10,7 @@ import {
   IGNORED_HEADERS,
   writeCachingVariable,
   writeHstsVariables,
+  writeUpgradeVariables,
   writeWholeNameVariables,
 } from './responseHeaders.ts';
 import { writePathVariables } from './ambiguousPaths.ts';
@@ -31,6 +32,7 @@ export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }
   const { layout } = options;
   // Only when someone needs it: a module that is damaged must not keep web servers from being served.
   if (tcp !== null && layout.streamModule !== null) out.line(`load_module ${quoted(layout.streamModule)}`);
+  if (layout.headersModule !== null) out.line(`load_module ${quoted(layout.headersModule)}`);
   out.line('daemon on');
   // An nginx that starts the next one gives it nothing else of its environment.
   out.line(`env GLIBC_TUNABLES=${KEPT_MEMORY}`);
@@ -54,6 +56,7 @@ export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }
     writeNodeShare(out, options);
     writeHeaderVariables(out);
     writeHstsVariables(out);
+    writeUpgradeVariables(out, layout);
     writeWholeNameVariables(out);
     writeCachingVariable(out);
     writeSignInVariables(out);

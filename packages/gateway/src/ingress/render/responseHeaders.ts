@@ -1,7 +1,7 @@
 import { UnquotableError } from '../../rules/attempt.ts';
 import { type ConfigText, pattern } from './configText.ts';
 import { CERTIFICATE_PROOFS, isAtOrBelow, WELL_KNOWN } from '../../rules/domainName.ts';
-import type { Users } from './desiredState.ts';
+import type { NginxLayout, Users } from './desiredState.ts';
 
 /** By which a backend would tell nginx what to do. */
 export const IGNORED_HEADERS = 'X-Accel-Redirect X-Accel-Limit-Rate X-Accel-Charset X-Accel-Expires';
@@ -64,6 +64,20 @@ const OF_NAMES_BELOW = ['NEL', 'Report-To'];
 /** What a page may delete of its own origin alone; cookies are those of all domains next to it, too. */
 const OF_ITS_ORIGIN = ['cache', 'storage', 'executionContexts', 'clientHints', 'prefetchCache', 'prerenderCache'];
 
+/**
+ * What asks for another protocol. nginx makes a tunnel of a connection where there is an `Upgrade`, also one alone, and also
+ * an empty one, which none of its variables tells from none. A proxy in front passes that on and takes the answer for a whole
+ * one: the next visitor's request would be the backend's.
+ */
+export function writeUpgradeVariables(out: ConfigText, { headersModule }: Pick<NginxLayout, 'headersModule'>): void {
+  out.block('map $http_connection $asks_upgrade', () => out.line(String.raw`"~*(?:^|,)\s*upgrade\s*(?:,|$)" 1`));
+  out.block('map "$http2$asks_upgrade:$http_upgrade" $half_upgrade', () => out.line('"~^:." 1'));
+  if (headersModule === null) return;
+  out.block('map $asks_upgrade $whole_upgrade', () => out.line('1 $http_upgrade'));
+  // By nothing it is taken away.
+  out.line('more_set_input_headers "Upgrade: $whole_upgrade"');
+}
+
 /** The variables of all servers where a node's services are. */
 export function writeWholeNameVariables(out: ConfigText): void {
   out.block('map $upstream_http_clear_site_data $own_site_data', () => {
@@ -78,11 +92,6 @@ export function writeWholeNameVariables(out: ConfigText): void {
   // HTTP/2 knows no upgrade. nginx goes by what the client asked, whether a backend was told or not: it would write what one that
   // agrees says then between the frames of the client's other requests.
   out.block('map "$http2 $http_upgrade" $http2_upgrade', () => out.line('"~^h2c? ." 1'));
-  // nginx makes a tunnel of a connection where `Upgrade` alone was sent. A proxy in front passes that on, and takes the answer for a
-  // whole one: the next visitor's request would be the backend's.
-  // An empty one nginx does not tell from none; what its answer makes of the connection, `Connection: close` says.
-  out.block('map $http_connection $asks_upgrade', () => out.line(String.raw`"~*(?:^|,)\s*upgrade\s*(?:,|$)" 1`));
-  out.block('map "$http2$asks_upgrade:$http_upgrade" $half_upgrade', () => out.line('"~^:." 1'));
   // Browsers say with the header that they want a script as a service worker, which would answer for the paths of other
   // nodes, and go on when its service is gone.
   out.block('map "$http_service_worker$http2_upgrade" $beyond_path', () => {
