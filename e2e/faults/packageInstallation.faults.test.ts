@@ -192,8 +192,6 @@ describe.skipIf(problem !== null)('the installation of a package', { timeout: IN
   }, 60_000);
   beforeEach(async () => {
     layer = await openLayer(await namespaces.add('bare'));
-    // Manual pages are indexed after each package, which takes longer than all else.
-    await layer.run('rm', '--force', '/var/lib/man-db/auto-update');
   });
   afterEach(() => layer.close());
 
