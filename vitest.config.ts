@@ -39,7 +39,7 @@ const fromSource = {
 
 /** Where it knows no times, Vitest begins with the largest files; some of these would come last, and be waited for alone. */
 const LONG =
-  /\/(?:architectureRecipe|damagedRows|tunnel\/moves|lostKey|keptBySystemd|keptByService|joinByCli|certbot|renewal|operateByCli|main|package)\.system\.test\.m?[tj]s$/;
+  /\/(?:architectureRecipe|damagedRows|tunnel\/moves|lostKey|keptBySystemd|keptByService|joinByCli|certbot|renewal|operateByCli|main|package|images)\.system\.test\.m?[tj]s$/;
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await Reflect.apply(super.sort, this, [files]);

@@ -72,7 +72,13 @@ describe('the packages', () => {
     const { deb } = first;
     const target = join(base, 'unit');
     execFileSync('dpkg-deb', ['-R', deb, target]);
-    expect(readdirSync(join(target, 'DEBIAN')).toSorted()).toEqual(['control', 'md5sums']);
+    expect(readdirSync(join(target, 'DEBIAN')).toSorted()).toEqual([
+      'control',
+      'md5sums',
+      'postinst',
+      'postrm',
+      'prerm',
+    ]);
     const unit = readFileSync(join(target, 'usr/lib/systemd/system/sallyport.service'), 'utf8');
     expect(unit).toContain('\nExecStart=/usr/bin/sallyport service run --config /etc/sallyport/config.json\n');
     expect(unit).toContain('\nConditionPathExists=/etc/sallyport/config.json\n');

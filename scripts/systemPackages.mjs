@@ -57,6 +57,22 @@ const NEEDS = [
     package: 'libstdc++6-arm64-cross',
     isPresent: (root) => hasFile(root, 'usr/aarch64-linux-gnu/lib/libstdc++.so.6'),
   },
+  // The images of containers are built and run by these.
+  ...['podman', 'buildah', 'runc'].map((name) => ({
+    for: ['test'],
+    package: name,
+    isPresent: (root) => hasBinary(root, name),
+  })),
+  ...['netavark', 'aardvark-dns'].map((name) => ({
+    for: ['test'],
+    package: name,
+    isPresent: (root) => hasFile(root, `usr/lib/podman/${name}`),
+  })),
+  // The gateway's package wants it, also where the kernel has WireGuard.
+  { for: ['test'], package: 'wireguard-go', isPresent: (root) => hasBinary(root, 'wireguard-go') },
+  // What the images have, so that they are built without the mirror.
+  { for: ['test'], package: 'tini', isPresent: (root) => hasBinary(root, 'tini') },
+  { for: ['test'], package: 'iputils-ping', isPresent: (root) => hasBinary(root, 'ping') },
   { for: ['test', 'bench'], package: 'chromium', isPresent: (root) => hasBinary(root, 'chromium') },
   { for: ['test', 'bench'], package: 'fonts-liberation', isPresent: (root) => hasFonts(root) },
   { for: ['bench'], package: 'wrk', isPresent: (root) => hasBinary(root, 'wrk') },
@@ -106,9 +122,10 @@ function thisSystem() {
 }
 
 function missingPackages(purpose, root) {
-  return NEEDS.filter((need) => need.for.includes('start') || need.for.includes(purpose))
+  const missing = NEEDS.filter((need) => need.for.includes('start') || need.for.includes(purpose))
     .filter((need) => !need.isPresent(root))
     .map((need) => need.package);
+  return [...new Set(missing)];
 }
 
 function refusalOf({ root, isRoot, mayInstall }) {

@@ -1,9 +1,10 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Started, watched } from '../../packages/cli/src/testing/process.ts';
+import { inLayer, layerProblem } from '../support/layer.ts';
 import { type Namespace, namespacesProblem } from '../support/namespaces.ts';
 import { openTunnelScene, type TunnelScene } from '../support/tunnelScene.ts';
 
@@ -12,29 +13,7 @@ const PACKAGES = path.join(CHECKOUT, 'packages/cli/packages');
 const PACKAGING = ['scripts/package.mjs', '--only', 'command', '--quick', '--native', '--out', PACKAGES];
 const LINE_MAX_MS = 120_000;
 
-/** This machine as a layer: what is installed on the host that joins goes with it, and it has nothing of the checkout. */
-const OWN_ROOT = `set -e
-own=$1; shift
-mount -t tmpfs tmpfs "$own"
-mkdir "$own/upper" "$own/work" "$own/root"
-mount -t overlay overlay -o "lowerdir=/,upperdir=$own/upper,workdir=$own/work" "$own/root"
-for each in dev sys; do mount --rbind "/$each" "$own/root/$each"; done
-mount -t proc proc "$own/root/proc"
-mount -t tmpfs tmpfs "$own/root/run"
-mount -t tmpfs tmpfs "$own/root${CHECKOUT}"
-rm -rf "$own/root/usr/bin/sallyport" "$own/root/etc/sallyport"
-exec chroot "$own/root" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"`;
-const inLayer = (own: string): string[] => ['--mount', '--propagation', 'private', 'sh', '-c', OWN_ROOT, 'sh', own];
-
-/** Why this machine cannot try it; null: it can. */
-async function trialProblem(): Promise<string | null> {
-  const own = mkdtempSync(path.join(tmpdir(), 'sallyport-layer-'));
-  const { status } = spawnSync('unshare', [...inLayer(own), 'true']);
-  rmSync(own, { recursive: true, force: true });
-  return status === 0 ? namespacesProblem() : 'this machine makes no layer of its files';
-}
-
-const problem = await trialProblem();
+const problem = layerProblem() ?? (await namespacesProblem());
 if (problem !== null) process.stderr.write(`skipped: a host joins by one line, because ${problem}\n`);
 
 describe.skipIf(problem !== null)('a host that has nothing of Sallyport', () => {

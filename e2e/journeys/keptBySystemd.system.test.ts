@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namespacesProblem } from '../support/namespaces.ts';
 import { openPackagedScene, type PackagedHost, type PackagedScene } from '../support/packagedHosts.ts';
@@ -10,6 +12,8 @@ if (problem !== null) process.stderr.write(`skipped: a real systemd keeps a host
 /** The keeper asks every second here; a busy machine takes its time. */
 const FOLLOW_MAX_MS = 30_000;
 const UNIT = 'sallyport.service';
+/** What the package manager runs after it has put a new version there. */
+const AFTER_UPDATE = readFileSync(path.resolve(import.meta.dirname, '../../packages/cli/debian/postinst'), 'utf8');
 
 describe.skipIf(problem !== null)('systemd, as the first process of a host', () => {
   let scene: PackagedScene;
@@ -38,6 +42,8 @@ describe.skipIf(problem !== null)('systemd, as the first process of a host', () 
     const { code, out } = await host.sallyport(['service', 'status', '--json']);
     return { code, ...(JSON.parse(out) as object) };
   };
+  /** Its number is another one when it was made again. */
+  const tunnelLink = async () => (await host.run(['cat', '/sys/class/net/sallyport/ifindex'])).out;
   const interfaceIsThere = async () => (await host.run(['ip', 'link', 'show', 'sallyport'])).code === 0;
 
   it('runs the installed service, which follows the administrator within its sandbox, and comes back when it dies', async () => {
@@ -65,13 +71,26 @@ describe.skipIf(problem !== null)('systemd, as the first process of a host', () 
     );
     expect(await scene.visit('/')).toMatch(/^kept http .* 200$/);
 
+    // An update of the package: another process runs the new version, in the same tunnel.
+    const [former, link] = [await property('MainPID'), await tunnelLink()];
+    const visits = await scene.visitSteadily('/', 20, 'kept http');
+    expect(await host.run(['sh', '-c', AFTER_UPDATE, 'postinst', 'configure', '0.0.1'])).toMatchObject({ code: 0 });
+    await said(/Ends for the next start, and leaves the tunnel up\./);
+    await eventually(
+      async () => [await property('MainPID'), await property('SubState')].join(' '),
+      (state) => state !== `${former} running` && state.endsWith(' running'),
+      FOLLOW_MAX_MS,
+    );
+    expect(await visits.end()).toMatchObject({ failed: 0 });
+    expect(await tunnelLink()).toBe(link);
+
     // A gateway that cannot be asked is no reason to end, and the tunnel goes on.
     await scene.gateway.end('SIGKILL');
     await said(
       /The gateway (?:cannot be reached|failed to answer)[^\n]* Trying again in \d s\.\n[\s\S]*Trying again in \d s\./,
     );
     expect(await property('ActiveState')).toBe('active');
-    expect(await property('NRestarts')).toBe('1');
+    expect(await property('NRestarts')).toBe('2');
     expect(await scene.visit('/')).toMatch(/^kept http .* 200$/);
     await scene.gateway.start();
     await said(/Node "kept": the gateway answers again\./);

@@ -1,9 +1,10 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type Namespace, type Namespaces, namespacesProblem, openNamespaces } from './namespaces.ts';
+import { type Namespace, type Namespaces, namespacesProblem, openNamespaces, sweepNamespaces } from './namespaces.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 const BASE_SCRIPT = path.join(import.meta.dirname, 'containerBase.sh');
@@ -16,7 +17,10 @@ const PACKAGES =
 /** What one of them needs by a virtual name, which is not followed. */
 const VIRTUAL = ['python3-cffi-backend'];
 const STEP_MAX_MS = 600_000;
-const PROGRAMS = ['podman', 'buildah', 'runc', 'nsenter'];
+const PROGRAMS = ['podman', 'buildah', 'runc', 'nsenter', 'setpriv', 'iptables', 'apt-cache', 'dpkg-query'];
+/** What Debian's podman calls by their paths. */
+const HELPERS = ['/usr/lib/podman/netavark', '/usr/lib/podman/aardvark-dns'];
+const FOLDER_PREFIX = 'sallyport-podman-';
 const run = promisify(execFile);
 
 /** How a program ended. */
@@ -41,27 +45,47 @@ export type Podman = {
 
 /** Opens it; a sentence that says why this machine cannot have it. */
 export async function openPodman(): Promise<Podman | string> {
-  const missing = PROGRAMS.filter((program) => !isInstalled(program));
+  const missing = [
+    ...PROGRAMS.filter((program) => !isInstalled(program)),
+    ...HELPERS.filter((file) => !existsSync(file)),
+  ];
   if (missing.length > 0) return `${missing.join(', ')} is missing`;
-  const problem = await namespacesProblem();
+  const problem = (await namespacesProblem()) ?? (await machineProblem());
   if (problem !== null) return problem;
   const spaces = openNamespaces();
   const podman = await make(spaces);
   try {
-    await podman.must('import', await baseImage(podman.folder), BASE_IMAGE);
-    const { code, err } = await podman('run', '--rm', '--network', 'none', BASE_IMAGE, 'true');
-    if (code === 0) return podman;
+    const base = await baseImage(podman.folder);
+    const refused = await tryOut(podman, base);
+    if (refused === null) return podman;
     await podman.close();
-    return `podman runs no container here (${err.trim().split('\n').at(-1)})`;
+    return `podman runs no container here (${refused.trim().split('\n').at(-1)})`;
   } catch (error) {
     await podman.close();
     throw error;
   }
 }
 
+/** What podman says where it cannot do what every test needs: layers, a network, an interface of a tunnel. Null: it can. */
+async function tryOut(podman: Podman, base: string): Promise<string | null> {
+  const needs = ['--network', 'trial', '--cap-add', 'NET_ADMIN', '--device', '/dev/net/tun'];
+  for (const args of [
+    ['import', base, BASE_IMAGE],
+    ['network', 'create', '--subnet', '172.30.76.0/24', 'trial'],
+    ['run', '--rm', ...needs, BASE_IMAGE, 'true'],
+    ['network', 'rm', 'trial'],
+  ]) {
+    const { code, err } = await podman(...args);
+    if (code !== 0) return err;
+  }
+  return null;
+}
+
 async function make(spaces: Namespaces): Promise<Podman> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'sallyport-podman-'));
+  await sweepNamespaces();
+  leftFolders().forEach(removeFolder);
   const home = await spaces.add('podman');
+  const folder = mkdtempSync(path.join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
   const config = path.join(folder, 'containers.conf');
   // Without more rights to its limits than some machines give.
   writeFileSync(config, '[containers]\ndefault_ulimits = []\n[network]\nnetwork_backend = "netavark"\n');
@@ -69,10 +93,10 @@ async function make(spaces: Namespaces): Promise<Podman> {
   const storage = ['--root', path.join(folder, 'root'), '--runroot', path.join(folder, 'run')];
   const networks = ['--network-config-dir', path.join(folder, 'networks')];
   const runtime = ['--runtime', 'runc', '--cgroup-manager', 'cgroupfs', '--log-level', 'fatal'];
+  const machine = await openMachine(home);
 
   const podman = async (...args: string[]): Promise<Ended> => {
-    // Not `ip netns exec`, which hides the control groups.
-    const within = [`--net=/run/netns/${home.name}`, 'podman', ...storage, ...networks, ...runtime];
+    const within = [...machine.inside, '--net', 'podman', ...storage, ...networks, ...runtime];
     try {
       const { stdout, stderr } = await run('nsenter', [...within, ...args], { env, timeout: STEP_MAX_MS });
       return { code: 0, out: stdout, err: stderr };
@@ -103,21 +127,73 @@ async function make(spaces: Namespaces): Promise<Podman> {
       // Home Assistant gives an app its own folder alone.
       const what = isApp ? [place] : ['--file', path.join(place, 'Containerfile'), context];
       const tag = ['--tag', `localhost/sallyport-${path.dirname(name) === '.' ? name : path.dirname(name)}`];
-      await run('buildah', [...storage, 'bud', ...how, ...tag, ...what], { env, timeout: STEP_MAX_MS });
+      // In the network of this machine: it has the mirror.
+      const words = [...machine.inside, 'buildah', ...storage, 'bud', ...how, ...tag, ...what];
+      await run('nsenter', words, { env, timeout: STEP_MAX_MS });
     },
     async said(name: string) {
       const { out, err } = await podman('logs', name);
       return out + err;
     },
     async close() {
+      // Their control groups do not end with the namespaces.
       await podman('rm', '--all', '--force', '--time', '0', '--volumes');
+      await machine.close();
       await spaces.close();
-      // What is mounted in there must not be followed.
-      await podman('unmount', '--all');
-      await run('sh', ['-c', 'grep -o " $0/[^ ]*" /proc/self/mounts | sort -r | xargs -r umount', folder]);
-      rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
     },
   });
+}
+
+/** What podman keeps at places that no setting moves is kept for it alone; so is what it mounts. */
+const OWN_PLACES = `set -e
+for place in /run/containers /run/libpod /run/netns /dev/shm; do
+  mkdir -p "$place"
+  mount -t tmpfs tmpfs "$place"
+done
+echo ready
+sleep infinity & wait`;
+
+const OWN = ['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child', '--mount-proc'];
+
+async function machineProblem(): Promise<string | null> {
+  try {
+    await run('unshare', [...OWN, 'mount', '-t', 'tmpfs', 'tmpfs', '/dev/shm']);
+    return null;
+  } catch (error) {
+    return `this machine lets no one make namespaces of processes and mounts (${error instanceof Error ? error.message.trim() : String(error)})`;
+  }
+}
+
+/** Namespaces of processes and mounts in a network: all that runs in them ends with them, and they end with this process. */
+async function openMachine(home: Namespace) {
+  // Not `ip netns exec`, which hides the control groups.
+  const words = ['--pdeathsig', 'KILL', 'nsenter', `--net=/run/netns/${home.name}`, 'unshare', ...OWN];
+  const child = spawn('setpriv', [...words, 'sh', '-c', OWN_PLACES], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  await Promise.race([
+    once(child.stdout, 'data'),
+    ended.then(() => Promise.reject(new Error('Podman has no namespaces of its own.'))),
+  ]);
+  // The first process in there, which `unshare` has forked.
+  const [first = ''] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ');
+  return {
+    inside: ['--target', first, '--mount', '--pid'],
+    async close() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });
+
+/** The folders of runs that were killed. */
+function leftFolders(): string[] {
+  return readdirSync(tmpdir())
+    .filter((name) => name.startsWith(FOLDER_PREFIX))
+    .filter((name) => !existsSync(`/proc/${/^\d+(?=-)/.exec(name.slice(FOLDER_PREFIX.length))?.[0] ?? 'self'}`))
+    .map((name) => path.join(tmpdir(), name));
 }
 
 function isInstalled(program: string): boolean {

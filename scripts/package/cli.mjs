@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { HOST_CONFIG_FILE } from '../../packages/cli/src/host/hostConfig.ts';
 import { systemdUnit, UNIT_NAME } from '../../packages/cli/src/host/systemd.ts';
-import { buildDebianPackage, openStage, plain } from './debian.mjs';
+import { buildDebianPackage, openStage, plain, scriptsOf } from './debian.mjs';
 
 const folder = join(import.meta.dirname, '../../packages/cli');
 const dist = join(folder, 'dist');
@@ -50,6 +50,7 @@ export async function cliDebianPackage(stageFolder, how) {
       'connected; operators script a gateway with it. It brings its own Node.',
     ],
     recommends: ['wireguard-tools'],
+    scripts: scriptsOf(folder),
   };
   return buildDebianPackage(stage, facts, how);
 }

@@ -109,6 +109,12 @@ export async function buildDebianPackage({ folder, put }, facts, { out, epoch, i
   return target;
 }
 
+/** The scripts of `debian` in the folder of a package that the package manager runs, by their names. */
+export function scriptsOf(folder) {
+  const names = readdirSync(join(folder, 'debian')).filter((name) => /^(?:pre|post)(?:inst|rm)$/.test(name));
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, 'debian', name))]));
+}
+
 /** Node is taken as its makers publish it, with what it needs built in. */
 const NODE_OVERRIDES = ['embedded-library', 'unstripped-binary-or-object', 'hardening-no-pie'];
 

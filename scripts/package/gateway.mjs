@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { NODE_FLAGS } from '../gatewayCommand.mjs';
-import { buildDebianPackage, openStage, plain } from './debian.mjs';
+import { buildDebianPackage, openStage, plain, scriptsOf } from './debian.mjs';
 import { ARCHITECTURES } from './node.mjs';
 
 const root = join(import.meta.dirname, '../..');
@@ -70,9 +70,6 @@ export async function gatewayDebianPackage(stageFolder, commands, how) {
   }
   put(SETTINGS, settingsFile(), 0o600);
   put(`usr/share/man/man8/${NAME}.8.gz`, gzipSync(manPage(version, description), { level: 9 }));
-  const scripts = Object.fromEntries(
-    ['preinst', 'postinst', 'prerm', 'postrm'].map((name) => [name, readFileSync(join(debian, name))]),
-  );
   const facts = {
     name: NAME,
     version,
@@ -83,7 +80,7 @@ export async function gatewayDebianPackage(stageFolder, commands, how) {
       'console in the browser, and brings its own Node.',
     ],
     depends: DEPENDS,
-    scripts,
+    scripts: scriptsOf(folder),
   };
   return buildDebianPackage(stage, { ...facts, conffiles: [`/${SETTINGS}`] }, how);
 }

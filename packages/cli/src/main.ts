@@ -27,7 +27,8 @@ async function start(): Promise<void> {
   const { env, stdin, stdout, stderr } = process;
 
   let askedAt = Number.NEGATIVE_INFINITY;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  // By SIGUSR2 the next version of a service takes over from this one, which keepConnected knows.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) {
     process.on(signal, () => {
       const isFirst = askedAt === Number.NEGATIVE_INFINITY;
       // A terminal shows the key as ^C; what is said next begins on a line of its own.

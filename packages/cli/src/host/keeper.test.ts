@@ -56,7 +56,10 @@ const isUp = () => machine.up.has('sallyport');
 const update = (change: object) => gateway.store.write((tx) => tx.nodes.update(2, change));
 
 /** Keeps the host connected, one step of a test in each pause; fulfilled with what was said and how long the pauses were. */
-async function keep(steps: readonly (() => unknown)[]): Promise<{ said: string[]; pauses: number[] }> {
+async function keep(
+  steps: readonly (() => unknown)[],
+  endedBy = 'SIGTERM',
+): Promise<{ said: string[]; pauses: number[] }> {
   const stop = new AbortController();
   const said: string[] = [];
   const pauses: number[] = [];
@@ -78,7 +81,7 @@ async function keep(steps: readonly (() => unknown)[]): Promise<{ said: string[]
       pauses.push(ms);
       const step = left.shift();
       if (step) await step();
-      else stop.abort();
+      else stop.abort(new Error(endedBy));
     },
   });
   return { said, pauses };
@@ -90,6 +93,12 @@ describe('who keeps a host connected', () => {
     const { said } = await keep([() => expect(isUp()).toBe(true)]);
     expect(said).toEqual(['Node "web-1" is connected.']);
     expect(isUp()).toBe(false);
+  });
+
+  it('leaves the tunnel up for the next one, where systemd reloads it', async () => {
+    const { said } = await keep([() => expect(isUp()).toBe(true)], 'SIGUSR2');
+    expect(said).toEqual(['Ends for the next start, and leaves the tunnel up.']);
+    expect(isUp()).toBe(true);
   });
 
   it('follows the administrator, who disables, enables and changes the node', async () => {

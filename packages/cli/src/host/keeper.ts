@@ -13,6 +13,9 @@ export const KEEP_MAX_MS = 300_000;
 /** So long without an answer through the tunnel, the gateway's name is looked up again. */
 const SILENT_MAX_MS = 60_000;
 
+/** It ends by this signal, and leaves the tunnel up for the one that systemd starts next, which may be a newer version. */
+export const HANDOVER_SIGNAL = 'SIGUSR2';
+
 /** How often what guards loopback is looked for, also while the gateway does not answer. */
 const GUARD_MS = 5000;
 
@@ -44,7 +47,7 @@ export const backoffMs = (failures: number, random: () => number, everyMs = KEEP
  * Keeps this host as it is meant to be until `signal` aborts: connected, with the configuration that the gateway has now, while
  * the administrator has the node enabled and no one said `disconnect`; disconnected otherwise. A gateway that cannot be
  * asked changes nothing: the tunnel that is up stays up, and the pauses grow. Says what becomes of the host, each thing once, and
- * of a failure when it tries again, for as long as its pauses grow. Takes the tunnel down at the end.
+ * of a failure when it tries again, for as long as its pauses grow. Takes the tunnel down at the end, unless that is a `HANDOVER_SIGNAL`.
  */
 export async function keepConnected({
   host,
@@ -132,6 +135,10 @@ export async function keepConnected({
   }
   await guarding;
   names.end();
+  if (signal.reason instanceof Error && signal.reason.message === HANDOVER_SIGNAL) {
+    say('Ends for the next start, and leaves the tunnel up.');
+    return;
+  }
   try {
     const config = host.file.read();
     if (config) await host.tunnel(config.interface).down();

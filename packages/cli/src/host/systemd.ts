@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Failure } from '../failure.ts';
 import { guardFile, readIfThere, writePrivateFile } from '../storedFile.ts';
 import type { Host } from './host.ts';
+import { HANDOVER_SIGNAL } from './keeper.ts';
 
 /** The name of the unit that keeps this host connected. */
 export const UNIT_NAME = 'sallyport.service';
@@ -108,10 +109,13 @@ ConditionPathExists=${configPath.replaceAll('%', '%%')}
 [Service]
 Type=exec
 ExecStart=${command}
+# Begins the program again, which may be a new version; the tunnel stays up.
+ExecReload=/bin/kill -s ${HANDOVER_SIGNAL.replace('SIG', '')} $MAINPID
 Restart=always
 RestartSec=5
 TimeoutStopSec=30
-KillMode=mixed
+# Where the kernel has no WireGuard, the tunnel is a process that outlives this one.
+KillMode=process
 
 CapabilityBoundingSet=CAP_NET_ADMIN CAP_NET_BIND_SERVICE CAP_SYS_MODULE CAP_DAC_READ_SEARCH
 NoNewPrivileges=yes

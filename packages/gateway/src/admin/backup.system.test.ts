@@ -255,19 +255,24 @@ it(
     // Another backup at the same time leaves alone what this one has copied.
     const other = await from.start({}, { args: ['backup', join(base, 'same-time.backup'), '--recipient', recipient] });
     expect([other.code, stages()]).toEqual([0, stopped]);
+    // Nor does it take its file, however long that has not grown.
+    const part = `${target}.part`;
+    utimesSync(part, 1, 1);
+    const same = { code: 1, err: expect.stringContaining(`is being written by another backup (process ${child.pid})`) };
+    expect(await from.start({}, { args })).toMatchObject(same);
     child.kill('SIGKILL');
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
     expect(readdirSync(directory)).toEqual(['whole.backup.part']);
-    const part = `${target}.part`;
     const elsewhere = { SALLYPORT_DATA: join(base, 'elsewhere') };
     const restored = await to.start(elsewhere, { args: ['restore', part, ...key, '--yes'] });
     expect(restored).toMatchObject({ code: 1, err: expect.stringContaining('damaged') });
-    const again = { code: 1, err: expect.stringContaining('a moment ago') };
-    utimesSync(part, new Date(), new Date());
-    expect(await from.start({}, { args })).toMatchObject(again);
-    utimesSync(part, 1, 1);
+    const sideways = join(directory, 'other.backup');
+    writeFileSync(`${sideways}.part`, 'of another gateway');
+    const foreign = await from.start({}, { args: ['backup', sideways, '--recipient', recipient] });
+    expect(foreign).toMatchObject({ code: 1, err: expect.stringContaining('no backup of this gateway writes it') });
+    expect(readdirSync(directory)).toEqual(['other.backup.part']);
     expect(await from.start({}, { args })).toMatchObject({ code: 0 });
-    expect(readdirSync(directory)).toEqual(['whole.backup']);
+    expect(readdirSync(directory)).toEqual(['other.backup.part', 'whole.backup']);
     expect(stages()).toEqual([]);
   },
 );

@@ -7,12 +7,13 @@ import {
   mkdtempSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import manifest from '../../package.json' with { type: 'json' };
@@ -34,9 +35,11 @@ const STAGE_PREFIX = 'backup-';
 const STANDARD_OUTPUT = '-';
 /** How long another backup may look whether the lock is held. */
 const LOCK_WAIT_MS = 5000;
-/** What grows no more is of a backup that was killed. */
-const STALE_MS = 60_000;
+/** A directory for copies is locked within less than this, or its backup was killed. */
+const UNLOCKED_MAX_MS = 60_000;
 const PART_SUFFIX = '.part';
+/** Says, next to the copies of a backup, which file it writes. */
+const PART_FILE = 'part';
 
 /**
  * Writes everything that the gateway needs to go on elsewhere into one encrypted file: the database as of one moment, keys,
@@ -66,11 +69,14 @@ export async function backup(
   if (file !== STANDARD_OUTPUT && existsSync(file)) {
     throw new StartError(`${file} is there already. Name another file, or move it away.`);
   }
-  forgetStages(dataDirectory);
-  const part = `${file}${PART_SUFFIX}`;
-  if (file !== STANDARD_OUTPUT) forgetParts(directory ?? dirname(file), basename(part));
+  const isOutput = file === STANDARD_OUTPUT;
+  const part = resolve(`${file}${PART_SUFFIX}`);
   const { stage, copies, release } = makeStage(dataDirectory);
+  let hasPart = false;
   try {
+    if (!isOutput) writeFileSync(join(stage, PART_FILE), part, { mode: 0o600 });
+    const others = forgetKilled(dataDirectory, stage);
+    if (!isOutput) checkFree(part, others);
     progress.step('Copying the database ...');
     copyDatabase(database, join(copies, DATABASE_FILE));
     const lines = join(dataDirectory, LINES_FILE);
@@ -93,8 +99,8 @@ export async function backup(
         done(null, piece);
       },
     });
-    const isOutput = file === STANDARD_OUTPUT;
     const target = isOutput ? process.stdout : createWriteStream(part, { mode: 0o600, flags: 'wx', flush: true });
+    target.once('open', () => (hasPart = true));
     // Standard output is closed by the end of the process.
     const written = pipeline(hashed, target, { end: !isOutput });
     const [made] = await Promise.all([
@@ -110,7 +116,7 @@ export async function backup(
     if (directory !== null && keep !== undefined) forgetOlder(directory, keep);
     return { file, manifest: made, bytes };
   } catch (error) {
-    if (file !== STANDARD_OUTPUT) rmSync(part, { force: true });
+    if (hasPart) rmSync(part, { force: true });
     throw withoutRoom(error, dataDirectory, `in ${dataDirectory} or for ${file}`);
   } finally {
     progress.end();
@@ -158,32 +164,40 @@ function makeStage(dataDirectory: string): { stage: string; copies: string; rele
   return { stage, copies, release: lock.release };
 }
 
-/** Removes the copies of backups that were killed; one that goes on holds its lock, or is about to. */
-function forgetStages(dataDirectory: string): void {
+/**
+ * Removes the copies of backups that were killed, and what they have written; one that goes on holds its lock, however slow it is.
+ * @returns the files that those are writing which go on, each with its process if that is known
+ */
+function forgetKilled(dataDirectory: string, own: string): Map<string, number | null> {
+  const writing = new Map<string, number | null>();
   for (const name of readdirSync(dataDirectory).filter((each) => each.startsWith(STAGE_PREFIX))) {
     const stage = join(dataDirectory, name);
+    if (stage === own) continue;
     try {
-      const isNew = !existsSync(join(stage, LOCK_FILE)) && Date.now() - statSync(stage).mtimeMs < STALE_MS;
-      if (!isNew && gatewayUsing(stage) === undefined) rmSync(stage, { recursive: true, force: true });
+      const partFile = join(stage, PART_FILE);
+      const part = existsSync(partFile) ? readFileSync(partFile, 'utf8') : null;
+      const isNew = !existsSync(join(stage, LOCK_FILE)) && Date.now() - statSync(stage).mtimeMs < UNLOCKED_MAX_MS;
+      const holder = isNew ? null : gatewayUsing(stage);
+      if (holder === undefined) {
+        if (part?.endsWith(PART_SUFFIX)) rmSync(part, { force: true });
+        rmSync(stage, { recursive: true, force: true });
+      } else if (part !== null) writing.set(part, holder);
     } catch {
       // Its backup has just ended, and removes it.
     }
   }
+  return writing;
 }
 
-/** Removes what backups that were killed have left: that name, and those that were named after the time. @throws {StartError} */
-function forgetParts(directory: string, part: string): void {
-  const isOurs = (name: string): boolean =>
-    name === part || (name.endsWith(PART_SUFFIX) && NAME.test(name.slice(0, -PART_SUFFIX.length)));
-  for (const name of existsSync(directory) ? readdirSync(directory).filter(isOurs) : []) {
-    const path = join(directory, name);
-    const { mtimeMs } = statSync(path);
-    if (Date.now() - mtimeMs > STALE_MS) rmSync(path);
-    else if (name === part) {
-      throw new StartError(
-        `${path} was written to a moment ago. Wait until that backup ends; if it was killed, remove the file.`,
-      );
-    }
+/** @throws {StartError} when another backup writes this file, of this gateway or of one that is not known here */
+function checkFree(part: string, others: ReadonlyMap<string, number | null>): void {
+  const holder = others.get(part);
+  if (holder !== undefined) {
+    const process = holder === null ? '' : ` (process ${holder})`;
+    throw new StartError(`${part} is being written by another backup${process}. Wait until it ends.`);
+  }
+  if (existsSync(part)) {
+    throw new StartError(`${part} is there, and no backup of this gateway writes it. Remove it, or name another file.`);
   }
 }
 
