@@ -75,7 +75,17 @@ test('on a phone the navigation closes on Escape, on a press outside and on a ch
 test('the sidebar of a desk is folded at first, and stays as it was left', async ({ page, gateway }) => {
   await page.setViewportSize(DESK);
   await signIn(page, gateway);
-  await page.getByRole('button', { name: 'Expand sidebar' }).click();
+  const expand = page.getByRole('button', { name: 'Expand sidebar' });
+  // Also folded, it is read and not guessed.
+  for (const width of [DESK.width, 1200, 1024]) {
+    await page.setViewportSize({ ...DESK, width });
+    await expect(expand).toBeVisible();
+    for (const words of ['Home', 'Domain Names', 'Client / Nodes', 'Settings']) {
+      const shown = page.getByRole('link', { name: words }).getByText(words).first();
+      expect((await shown.boundingBox())?.height).toBeGreaterThan(8);
+    }
+  }
+  await expand.click();
   const fold = page.getByRole('button', { name: 'Collapse sidebar' });
   await expect(fold).toBeVisible();
   await page.reload();

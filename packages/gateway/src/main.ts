@@ -29,7 +29,7 @@ const program = createProgram({
   start: () => serve(() => process.exit(1)),
   async check({ json }) {
     const { check } = await import('./admin/check.ts');
-    const findings = await check(process.env);
+    const findings = await check(process.env, { told: say });
     const lines = findings.map(
       ({ isFine, what, text, fix }) =>
         `${isFine ? 'ok ' : 'FIX'}  ${what.padEnd(16)}${text}${fix === null ? '' : ` ${fix}`}`,

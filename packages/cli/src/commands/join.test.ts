@@ -35,21 +35,27 @@ describe('join', () => {
     expect(at.machine.up.get('sallyport')).toContain('Address = 10.88.0.2/32');
   });
 
-  it('asks for a code that was wrong again, three times in all', async () => {
+  describe('asks again', () => {
     const PROMPT = 'Code that the gateway shows: ';
-    const again = `sallyport: The gateway does not know this code. Look at it again.\n${PROMPT}`;
-    const wrong = '0000-0000-0000-0000\r';
-    const right = `${await newCode()}\r`;
-    const join = (...typed: string[]) => {
-      const answers = typed.map((code, times) => [PROMPT + `\n${again}`.repeat(times), code] as const);
-      return at.run(['join', '--url', LOCAL_URL], { terminal: true, answers });
-    };
-    const ended = await join(wrong, wrong, wrong);
-    expect(ended.code).toBe(4);
-    expect(ended.err.split(PROMPT)).toHaveLength(4);
-    expect(ended.err).toContain('Look at it again. An administrator makes another one');
-    expect((await join(wrong, wrong, right)).code).toBe(0);
-    expect(await nodes()).toHaveLength(1);
+
+    it.each([
+      ['a code that was wrong', '0000-0000-0000-0000', 'The gateway does not know this code. Look at it again.', 4],
+      ['nothing', '', 'No code was entered.', 2],
+      ['something else, like the line itself', 'curl -fsSk '.repeat(20), 'What was given is no code.', 2],
+    ])('where %s was entered, three times in all', async (_, entered, said, code) => {
+      const wrong = `${entered}\r`;
+      const join = (...typed: string[]) => {
+        const again = `\nsallyport: ${said}\n${PROMPT}`;
+        const answers = typed.map((each, times) => [PROMPT + again.repeat(times), each] as const);
+        return at.run(['join', '--url', LOCAL_URL], { terminal: true, answers });
+      };
+      const ended = await join(wrong, wrong, wrong);
+      expect(ended.code).toBe(code);
+      expect(ended.err.split(PROMPT)).toHaveLength(4);
+      expect(ended.err).toMatch(new RegExp(`${said} (?:An administrator makes another one|The console shows it)`));
+      expect((await join(wrong, wrong, `${await newCode()}\r`)).code).toBe(0);
+      expect(await nodes()).toHaveLength(1);
+    });
   });
 
   it('takes the code from a file, and answers in JSON without the token', async () => {

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { type Context, command, gatewayUrl } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { connectRegistered, requireFree } from '../host/registration.ts';
-import { givenCode, newClaim, pinFlag, refuseExposed, trustedPin } from '../host/credentials.ts';
+import { askedCode, codeOfFile, newClaim, pinFlag, refuseExposed, trustedPin, WrongCode } from '../host/credentials.ts';
 import type { Host } from '../host/host.ts';
 import { DEFAULT_INTERFACE, interfaceFlag } from '../host/hostConfig.ts';
 
@@ -62,21 +62,22 @@ const FORCE =
 const ASKED_MAX = 3;
 
 /** Joins by the code that is given. One that is asked for is asked for again when it is wrong. @throws {Failure} */
-async function redeemGiven(context: Context, asking: Omit<Asking, 'code'>, asked = 1): Promise<CreatedNode> {
-  const { code, isAsked } = await givenCode(context, asking.given.codeFile);
-  try {
-    return await redeem(context, { ...asking, code });
-  } catch (error) {
-    const isWrong = error instanceof Failure && error.ending === 'signedOut';
-    if (!isWrong || !isAsked || asked === ASKED_MAX) throw error;
-    context.io.warn(error.message);
-    return redeemGiven(context, asking, asked + 1);
+async function redeemGiven(context: Context, asking: Omit<Asking, 'code'>): Promise<CreatedNode> {
+  const given = codeOfFile(context, asking.given.codeFile);
+  if (given !== null) return redeem(context, { ...asking, code: given });
+  for (let left = ASKED_MAX - 1; ; left -= 1) {
+    try {
+      return await redeem(context, { ...asking, code: await askedCode(context) });
+    } catch (error) {
+      if (!(error instanceof WrongCode) || left === 0) throw error;
+      context.io.warn(error.message);
+    }
   }
 }
 
 type Asking = { url: string; pin: string | null; code: string; given: Flags & { wgInterface: string }; host: Host };
 
-/** Asks to be a node. Where the answer is lost, the same claim has it again. @throws {Failure} */
+/** Asks to be a node. Where the answer is lost, the same claim has it again. @throws {Failure} {@link WrongCode} among them */
 async function redeem(context: Context, { url, pin, code, given, host }: Asking): Promise<CreatedNode> {
   const client = await context.connect({ url, pin });
   const claim = newClaim();
@@ -96,14 +97,17 @@ async function redeem(context: Context, { url, pin, code, given, host }: Asking)
     });
   } catch (error) {
     if (isApiError(error, 'unauthorized')) {
-      throw new Failure(
+      throw new WrongCode(
         'signedOut',
         error.message,
         'An administrator makes another one: in the console, on the page Client / Nodes, or with `sallyport join-key create`.',
-        {
-          cause: error,
-        },
+        { cause: error },
       );
+    }
+    if (isApiError(error, 'invalid') && error.problems.some(({ field }) => field === 'code')) {
+      throw new WrongCode('usage', 'What was given is no code.', 'The console shows it next to the line.', {
+        cause: error,
+      });
     }
     throw error;
   }

@@ -121,18 +121,26 @@ function readSecretFile(path: string, what: 'token' | 'code'): string {
   }
 }
 
-/** The code of a join key: from a file, also that of SALLYPORT_CODE_FILE, else asked for without showing it. */
-export async function givenCode(
-  { io, env }: Context,
-  codeFile: string | undefined,
-): Promise<{ code: string; isAsked: boolean }> {
+/** The code of a join key from a file, also that of SALLYPORT_CODE_FILE; null: it is to be asked for. @throws {Failure} */
+export function codeOfFile({ env }: Context, codeFile: string | undefined): string | null {
   const file = codeFile ?? env['SALLYPORT_CODE_FILE'];
-  const code = (
-    file ? readSecretFile(file, 'code') : (await io.askSecret('code that the gateway shows')).reveal()
-  ).trim();
-  if (code === '') throw new Failure('usage', 'The code is empty.', 'The console shows it next to the line.');
-  return { code, isAsked: !file };
+  if (!file) return null;
+  const code = readSecretFile(file, 'code').trim();
+  if (code === '') throw new Failure('usage', `There is no code in ${file}.`, NEXT_TO_LINE);
+  return code;
 }
+
+const NEXT_TO_LINE = 'The console shows it next to the line.';
+
+/** The code of a join key, asked for without showing it. @throws {WrongCode} where nothing was entered */
+export async function askedCode({ io }: Context): Promise<string> {
+  const code = (await io.askSecret('code that the gateway shows')).reveal().trim();
+  if (code === '') throw new WrongCode('usage', 'No code was entered.', NEXT_TO_LINE);
+  return code;
+}
+
+/** What was entered as the code of a join key is none, or none that can be used. */
+export class WrongCode extends Failure {}
 
 /** By which the gateway knows a host that asks again, because the answer was lost. */
 export const newClaim = (): string => randomUUID();

@@ -1,3 +1,4 @@
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,6 +14,7 @@ import { migrations } from '../store/migrations.ts';
 import { freePorts } from '../testing/freePorts.ts';
 import { openProgramTrial, PASSWORD, type ProgramTrial } from '../testing/programTrial.ts';
 import { check } from './check.ts';
+import { checkGateway } from './health.ts';
 
 /** Two starts of the program fit into it, also on a busy machine. */
 const STARTS = { timeout: 120_000 };
@@ -221,5 +223,51 @@ describe('check', () => {
     const { code, out } = await trial.start({ SALLYPORT_VPN_HOST: '203.0.113.7' }, { args: ['check', '--json'] });
     expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ what: 'ports', isFine: true }));
     expect(code).toBe(0);
+  });
+
+  it('waits for the gateway that a reload starts', STARTS, async () => {
+    const trial = await openProgramTrial();
+    onTestFinished(() => trial.close());
+    const first = await trial.start();
+    expect(await first.end('SIGHUP')).toBe(0);
+    // nginx goes on; that the gateway is awaited is said before it is started.
+    const env = {
+      ...(await settings()),
+      SALLYPORT_DATA: trial.data,
+      SALLYPORT_LISTEN: `127.0.0.1:${trial.ports.listen}`,
+    };
+    const started = Promise.withResolvers<unknown>();
+    const found = await check(env, { told: () => started.resolve(trial.start()), waitMs: 90_000 });
+    expect(found).toContainEqual(expect.objectContaining({ what: 'gateway', isFine: true }));
+    expect(found).toContainEqual(
+      expect.objectContaining({ what: 'data', text: expect.stringContaining('is using it') }),
+    );
+    expect(await started.promise).toMatchObject({ code: null });
+  });
+
+  it('says of a gateway that does not answer whether there is one', async () => {
+    const [port = 0] = await freePorts(1);
+    const listen = { host: '127.0.0.1', port };
+    const found = (isUsed: boolean, waitMs = 1) => checkGateway({ listen }, () => isUsed, { waitMs });
+    expect(await found(true)).toMatchObject({
+      isFine: false,
+      text: expect.stringContaining('still starting'),
+      fix: expect.stringContaining('journalctl'),
+    });
+    expect(await found(false)).toMatchObject({
+      isFine: false,
+      text: expect.stringContaining('no gateway came'),
+      fix: expect.stringContaining('systemctl start'),
+    });
+    const degraded = createHttpServer((_, reply) => reply.writeHead(503).end('{"tunnel":"down"}')).listen(
+      port,
+      '127.0.0.1',
+    );
+    await once(degraded, 'listening');
+    onTestFinished(() => void degraded.close());
+    expect(await found(true, 5000)).toMatchObject({
+      isFine: false,
+      text: expect.stringContaining('{"tunnel":"down"}'),
+    });
   });
 });

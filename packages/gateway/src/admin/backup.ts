@@ -21,7 +21,7 @@ import { readConfig } from '../config.ts';
 import { gatewayUsing, LOCK_FILE, lockDirectory, PID_FILE } from '../machine/dataDirectory.ts';
 import { StartError } from '../machine/startError.ts';
 import { DATABASE_FILE, LAST_BACKUP_FILE } from '../start/dataFiles.ts';
-import { copyDatabase } from '../store/open.ts';
+import { checkDatabase, copyDatabase } from '../store/open.ts';
 import { withoutRoom } from './noRoom.ts';
 import type { Progress } from './progress.ts';
 import { digestOf, type Lock, type Manifest, writeArchive } from './archive.ts';
@@ -49,6 +49,7 @@ const PART_FILE = 'part';
  * @param options.withLogs the stored log lines, too
  * @param options.progress is told how far it is
  * @throws {StartError} when there is no gateway, the file is there already, or there is no room for it
+ * @throws {DatabaseError} when the database is damaged
  */
 export async function backup(
   env: NodeJS.ProcessEnv,
@@ -78,12 +79,14 @@ export async function backup(
     const others = forgetKilled(dataDirectory, stage);
     if (!isOutput) checkFree(part, others);
     progress.step('Copying the database ...');
-    copyDatabase(database, join(copies, DATABASE_FILE));
+    // A night's backup of what cannot be used would take the place of a good one.
+    checkDatabase(database);
+    await copyDatabase(database, join(copies, DATABASE_FILE), progress.at);
     const lines = join(dataDirectory, LINES_FILE);
     if (withLogs && existsSync(lines)) {
       progress.step(`Copying the log lines (${Math.ceil(statSync(lines).size / 1e6)} MB) ...`);
       mkdirSync(join(copies, dirname(LINES_FILE)));
-      copyDatabase(lines, join(copies, LINES_FILE));
+      await copyDatabase(lines, join(copies, LINES_FILE), progress.at);
     }
     copySecrets(join(dataDirectory, 'secrets'), join(copies, 'secrets'));
     if (keyFile !== null) copyFileSync(keyFile, join(copies, 'secrets', KEY_FILE));

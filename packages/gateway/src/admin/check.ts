@@ -25,9 +25,8 @@ import { gatewayOfSudoer } from '../start/gatewayOfSudoer.ts';
 import { inUrl } from '../start/startMessage.ts';
 import { chooseIngressPorts, soundPorts } from '../start/ingressPorts.ts';
 import { tunnelMachine } from '../tunnel/wireguard/device.ts';
-
-/** What was looked at. `fix` is what to do, with a command where one does it; null where all is well. */
-export type Finding = { what: string; isFine: boolean; text: string; fix: string | null };
+import { type Finding, fine, wrong } from './finding.ts';
+import { checkGateway, type Waiting } from './health.ts';
 
 const MB = 1024 * 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -38,12 +37,14 @@ const LEAST_FREE_MB = 200;
 const EARLIEST_YEAR = 2026;
 const MORE_DIRECTORIES = ['/usr/sbin', '/sbin', '/usr/bin', '/bin', '/snap/bin'];
 
-const fine = (what: string, text: string): Finding => ({ what, isFine: true, text, fix: null });
-const wrong = (what: string, text: string, fix: string): Finding => ({ what, isFine: false, text, fix });
 const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Looks for what keeps a gateway with these settings from running or from being reached. It changes nothing. */
-export async function check(env: NodeJS.ProcessEnv): Promise<Finding[]> {
+/**
+ * Looks for what keeps a gateway with these settings from running or from being reached. It changes nothing.
+ * @param waiting.told is told what is waited for
+ * @param waiting.waitMs how long a gateway that starts may take until it answers
+ */
+export async function check(env: NodeJS.ProcessEnv, waiting: Waiting = {}): Promise<Finding[]> {
   let config: Config;
   try {
     config = readConfig(env);
@@ -51,15 +52,21 @@ export async function check(env: NodeJS.ProcessEnv): Promise<Finding[]> {
     if (!(error instanceof StartError)) throw error;
     return [wrong('settings', error.message, 'Change it in the environment or in /etc/sallyport/gateway.env.')];
   }
+  const { dataDirectory } = config;
+  const isUsed = (): boolean => checkData(dataDirectory).holder !== undefined;
+  // Between the two gateways of a reload, nginx alone tells that there is to be one.
+  const isExpected = isUsed() || hasNginx(dataDirectory);
+  const gateway = isExpected ? [await checkGateway(config, isUsed, waiting)] : [];
   const other = gatewayOfSudoer(env);
-  const data = other === null ? checkData(config.dataDirectory) : { finding: wrong('data', other.reason, other.fix) };
+  const data = checkData(dataDirectory, other);
   const isRunning = data.holder !== undefined;
   const address = await checkAddress(config);
   return [
     fine('settings', 'they can be read'),
     data.finding,
-    checkBackup(config.dataDirectory),
-    checkDisk(config.dataDirectory),
+    ...gateway,
+    checkBackup(dataDirectory),
+    checkDisk(dataDirectory),
     checkClock(),
     ...(await checkPrograms(config)),
     ...(isRunning ? [fine('ports', 'the running gateway has them')] : await checkPorts(config)),
@@ -80,9 +87,18 @@ function checkFront({ dataDirectory, trustedProxies, publicHttpsPort, ports }: C
   ];
 }
 
-/** Whether the directory can be used; `holder` is the process of a gateway that does. */
-function checkData(directory: string): { finding: Finding; holder?: number | null } {
+/**
+ * Whether the directory can be used; `holder` is the process of a gateway that does.
+ * @param other what was found where the user who called sudo would have a gateway
+ */
+function checkData(
+  directory: string,
+  other: ReturnType<typeof gatewayOfSudoer> = null,
+): { finding: Finding; holder?: number | null } {
   const what = 'data';
+  if (other !== null) {
+    return { finding: other.fix === null ? fine(what, other.reason) : wrong(what, other.reason, other.fix) };
+  }
   if (!existsSync(directory)) return { finding: fine(what, `${directory} is made at the first start`) };
   try {
     const holder = gatewayUsing(directory);

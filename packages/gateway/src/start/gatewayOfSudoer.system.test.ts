@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { openProgramTrial } from '../testing/programTrial.ts';
 import { gatewayOfSudoer } from './gatewayOfSudoer.ts';
 
@@ -62,18 +62,37 @@ it.skipIf(!canMount)('sudo begins no second gateway, and what it says goes on wi
   expect((await user.call('GET', '/api/nodes')).body).toContainEqual(expect.objectContaining({ name: 'nas' }));
 });
 
-it('looks only where a user of this machine would have it, and where root has chosen nothing', async () => {
-  const { data, home, passwd, state } = makeMachine();
-  mkdirSync(data, { recursive: true });
+/** Has an account come from elsewhere than `/etc/passwd`, as on a machine of a directory service. */
+function knowElsewhere(name: string, home: string): void {
+  const directory = mkdtempSync(join(tmpdir(), 'sallyport-getent-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const line = `${name}:x:4711:4711::${home}:/bin/sh`;
+  writeFileSync(join(directory, 'getent'), `#!/bin/sh\n[ "$*" = 'passwd -- ${name}' ] && echo '${line}'\n`, {
+    mode: 0o755,
+  });
+  vi.stubEnv('PATH', `${directory}:${process.env['PATH'] ?? ''}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
+it('looks where the machine says that the user is at home, and where root has chosen nothing', () => {
+  const { data, home, state } = makeMachine();
+  knowElsewhere('alice', home);
   const directory = join(state, 'sallyport');
-  const found = (env: NodeJS.ProcessEnv, uid = 0) => gatewayOfSudoer(env, { directory, passwdFile: passwd, uid });
-  expect(found({ SUDO_USER: 'alice' })).toBeNull();
+  const found = (env: NodeJS.ProcessEnv, uid = 0) => gatewayOfSudoer(env, { directory, uid });
+  // They may have one where XDG_DATA_HOME says, which sudo does not pass on.
+  expect(found({ SUDO_USER: 'alice' })).toEqual({
+    reason: expect.stringMatching(`alice has no gateway in ${data}, so root begins one in ${directory}.*XDG_DATA_HOME`),
+    fix: null,
+  });
+  mkdirSync(data, { recursive: true });
   writeFileSync(join(data, 'sallyport.db'), '');
-  expect(found({ SUDO_USER: 'alice' })).not.toBeNull();
-  expect(found({ SUDO_USER: 'alice', SALLYPORT_DATA: '' })).not.toBeNull();
+  const there = { reason: expect.stringContaining(`alice has a gateway in ${data}`), fix: expect.any(String) };
+  expect(found({ SUDO_USER: 'alice' })).toEqual(there);
+  expect(found({ SUDO_USER: 'alice', SALLYPORT_DATA: '' })).toEqual(there);
   expect(found({ SUDO_USER: 'alice' }, NOBODY)).toBeNull();
   expect(found({ SUDO_USER: 'alice', SALLYPORT_DATA: directory })).toBeNull();
-  for (const name of [undefined, '', 'bob', `../${home}`]) expect(found({ SUDO_USER: name, HOME: home })).toBeNull();
+  for (const name of [undefined, '', 'bob', '-s', `../${home}`])
+    expect(found({ SUDO_USER: name, HOME: home })).toBeNull();
   mkdirSync(directory);
   expect(found({ SUDO_USER: 'alice' })).toBeNull();
 });

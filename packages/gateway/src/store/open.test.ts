@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { domain, httpService, node, tcpService, token } from '@sallyport/sdk/contract';
@@ -6,7 +16,15 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aDomain, aNode, fill } from '../testing/storedRows.ts';
 import { migrate, migrations } from './migrations.ts';
-import { DatabaseError, explainDatabaseError, explainWriteError, openDatabase, UnwritableError } from './open.ts';
+import {
+  checkDatabase,
+  copyDatabase,
+  DatabaseError,
+  explainDatabaseError,
+  explainWriteError,
+  openDatabase,
+  UnwritableError,
+} from './open.ts';
 import { openStore, type Store } from './store.ts';
 
 /** The account that owns nothing. */
@@ -238,4 +256,35 @@ describe('a full disk', () => {
     await store.close();
     expect(await open().sessions.find('hash')).toMatchObject({ ended: 'signed-out' });
   });
+});
+
+it.each([5000, 1_000_000])('is said to be damaged from its byte %i on', (from) => {
+  const database = new Sqlite(file);
+  database.exec('create table lines (bytes); insert into lines values (randomblob(1500000))');
+  database.close();
+  expect(() => checkDatabase(file)).not.toThrow();
+  writeFileSync(file, readFileSync(file).fill(7, from, from + 60_000));
+  expect(() => checkDatabase(file)).toThrow(/is damaged. It was left as it is: restore a backup/);
+});
+
+it('is copied as of one moment, and it is said how far that is, while others write', async () => {
+  const database = new Sqlite(file);
+  database.exec('pragma journal_mode = wal; create table lines (bytes)');
+  const add = database.prepare('insert into lines values (randomblob(1000000))');
+  for (let mb = 0; mb < 20; mb += 1) add.run();
+  const said: number[] = [];
+  const copy = join(directory, 'copy.db');
+  await copyDatabase(file, copy, (bytes, all) => {
+    said.push(bytes / all);
+    add.run();
+  });
+  database.close();
+  expect(said.length).toBeGreaterThan(3);
+  expect(said).toEqual([...new Set(said)].toSorted((a, b) => a - b));
+  expect(statSync(copy).mode & 0o777).toBe(0o600);
+  expect(readdirSync(directory).filter((name) => name.startsWith('copy'))).toEqual(['copy.db']);
+  const copied = new Sqlite(copy);
+  expect(copied.prepare('select count(*) from lines').pluck().get()).toBe(20);
+  expect(copied.pragma('quick_check', { simple: true })).toBe('ok');
+  copied.close();
 });

@@ -13,6 +13,8 @@ export class OlderDatabaseError extends DatabaseError {}
 
 const IN_MEMORY = ':memory:';
 const BUSY_TIMEOUT_MS = 5000;
+/** So much is copied between two looks at how far it is: 4 MB. */
+const STEP_PAGES = 1024;
 const NO_ROOM = /^SQLITE_(?:FULL|IOERR|CANTOPEN)/;
 const VALUE_FINDING = /^(?:NULL value in|CHECK constraint failed in|NUMERIC value in|TEXT value in|non-\w+ value in) /;
 const MAGIC = 'SQLite format 3\0';
@@ -76,11 +78,40 @@ function openFile(path: string, { steps, otherFiles, mayMigrate = true }: OpenOp
   }
 }
 
-/** Makes a copy of a database as of one moment, whatever is written to it meanwhile; only its owner may read it. */
-export function copyDatabase(file: string, copy: string): void {
+/** Reads all of a database. @throws {DatabaseError} when it is damaged */
+export function checkDatabase(file: string): void {
   const database = new Sqlite(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
   try {
-    database.prepare('vacuum into ?').run(copy);
+    checkIntegrity(file, database);
+  } catch (error) {
+    throw explained(file, error);
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Makes a copy of a database as of one moment, whatever is written to it meanwhile; only its owner may read it. A
+ * damaged one is copied as it is.
+ * @param told how much of it is copied, in bytes
+ */
+export async function copyDatabase(
+  file: string,
+  copy: string,
+  told: (bytes: number, all: number) => void,
+): Promise<void> {
+  const database = new Sqlite(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    const pageBytes = Number(database.pragma('page_size', { simple: true }));
+    // While this connection reads one moment, the copy is of it. Otherwise it would begin over with each write.
+    database.exec('begin');
+    database.prepare('select count(*) from sqlite_schema').get();
+    await database.backup(copy, {
+      progress({ totalPages, remainingPages }) {
+        told((totalPages - remainingPages) * pageBytes, totalPages * pageBytes);
+        return STEP_PAGES;
+      },
+    });
   } finally {
     database.close();
   }

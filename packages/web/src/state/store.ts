@@ -78,5 +78,5 @@ export function applyTheme(): () => void {
   return theme.subscribe(apply);
 }
 
-/** Whether the sidebar of wide screens is folded to icons; collapsed until the administrator expands it. */
+/** Whether the sidebar of wide screens is folded; collapsed until the administrator expands it. */
 export const sidebar = remembered('sidebar', ['collapsed', 'expanded'], 'collapsed');

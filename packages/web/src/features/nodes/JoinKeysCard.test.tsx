@@ -61,7 +61,19 @@ it('tells a key that was used from one that has expired, and counts the hosts', 
   const row = async (name: string) => within((await rows.findByText(name)).closest('tr') ?? document.body);
   const [first, second, third] = await Promise.all([row('once'), row('many'), row('late')]);
   expect([first.getByText('Used'), first.getByText('Single use')]).toHaveLength(2);
-  expect(first.getByRole('link').getAttribute('href')).toBe(`/nodes/${ids.edgeId}`);
+  expect((await first.findByRole('link', { name: 'edge' })).getAttribute('href')).toBe(`/nodes/${ids.edgeId}`);
   expect([second.getByText('Active'), second.getByText(/^2 times/)]).toHaveLength(2);
   expect(third.getByText('Expired')).toBeDefined();
+});
+
+it('shows by itself that a host has joined', async () => {
+  const { connection } = await openConsole({ path: '/' });
+  const expireAt = new Date(Date.now() + 86_400_000).toISOString();
+  const { code } = await connection.client.joinKey.create({ body: { name: 'rack', expireAt } });
+  fireEvent.click(await screen.findByRole('link', { name: /Nodes/ }));
+  const rows = await list();
+  await rows.findByText('never');
+  await connection.client.joinKey.redeem({ body: { code, claim: 'a'.repeat(20), name: 'web-1' } });
+  await rows.findByText('Used');
+  expect(rows.getByText(/^once/)).toBeDefined();
 });

@@ -18,6 +18,8 @@ const joinKeysList = {
 } as const satisfies ListKind<string>;
 /** How often it is looked whether a key has expired. */
 const TICK_MS = 10_000;
+/** How soon a key that a host has used shows it. */
+const USED_MS = 4000;
 
 const columns: readonly TableColumn<JoinKey, (typeof joinKeysList.columns)[number]>[] = [
   {
@@ -42,8 +44,8 @@ const columns: readonly TableColumn<JoinKey, (typeof joinKeysList.columns)[numbe
         <Badge>{reusable ? 'Reusable' : 'Single use'}</Badge>
         {isGateway ? <Badge tone="accent">Gateway</Badge> : null}
         {nodeId === null ? null : (
-          <Link to="/nodes/$id" params={{ id: String(nodeId) }} className="link text-xs">
-            node {nodeId}
+          <Link to="/nodes/$id" params={{ id: String(nodeId) }} className="link text-xs wrap-anywhere">
+            <NodeName id={nodeId} />
           </Link>
         )}
       </span>
@@ -62,7 +64,14 @@ const columns: readonly TableColumn<JoinKey, (typeof joinKeysList.columns)[numbe
 export function JoinKeysCard() {
   const view = useListView(joinKeysList);
   const now = useNow(TICK_MS);
-  const page = useRead('joinKey.list', { query: view.query }, { keep: true });
+  const page = useRead(
+    'joinKey.list',
+    { query: view.query },
+    {
+      keep: true,
+      everyMs: (last) => (last?.data.some((row) => statusOf(row, new Date()) === 'Active') ? USED_MS : false),
+    },
+  );
   const actions = useActions();
   if (!page.isError && !page.data?.total && view.query.search === undefined) return null;
   return (
@@ -79,6 +88,10 @@ export function JoinKeysCard() {
       empty={{ icon: <KeyRound size={20} aria-hidden />, title: 'No join keys yet' }}
     />
   );
+}
+
+function NodeName({ id }: { id: number }) {
+  return useRead('node.get', { params: { id } }).data?.name ?? `node ${id}`;
 }
 
 function statusOf({ reusable, uses, expireAt }: JoinKey, now: Date): 'Active' | 'Used' | 'Expired' {

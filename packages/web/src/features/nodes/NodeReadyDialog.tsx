@@ -12,7 +12,7 @@ type NodeReadyDialogProps = {
   onClose: () => void;
 };
 
-/** Shows a new node's token, the only time that it can be seen, and the two ways in which the node joins. */
+/** Shows the ways in which a new node joins, each with what it asks for; among that its token, this only time. */
 export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
   const tunnelOff = useUnavailable('tunnel');
   return (
@@ -27,7 +27,8 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
           </>
         ) : (
           <>
-            Connect the host of <strong>{node.name}</strong> in one of two ways.
+            Connect the host of <strong>{node.name}</strong> in one of three ways. Each needs what is shown with it, and
+            nothing else.
           </>
         )
       }
@@ -35,15 +36,19 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
     >
       <div className="flex flex-col gap-5">
         {tunnelOff ? <TunnelOffAlert off={tunnelOff} /> : <PublicNameAlert />}
-        <Way title="With the command line" text="Run the command on the host, and give it this token when it asks.">
+        {tunnelOff ? null : (
+          <Way title="With one line" text="For a host that has not got the command yet.">
+            <JoinLine node={node} />
+          </Way>
+        )}
+        <Way title="With the command line" text="For a host that has the command. It asks for the token.">
+          <JoinCommand node={node} />
           <ReadonlyField
             label="Token"
             value={node.token}
             copyLabel="Copy the token"
             hint="The token is only visible once. Make sure to store it securely."
           />
-          <JoinCommand node={node} />
-          {tunnelOff ? null : <JoinLine node={node} />}
         </Way>
         {/* Without a tunnel there is nothing to configure. */}
         {tunnelOff ? null : (

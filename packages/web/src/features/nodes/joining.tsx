@@ -58,7 +58,13 @@ export function JoinLine({ node: { id, name }, raised = false }: JoinLineProps) 
       </div>
     );
   }
-  return <LineAndCode raised={raised} made={data} hint="For one host and one day; it is only visible once." />;
+  return (
+    <LineAndCode
+      raised={raised}
+      made={data}
+      hint="The line asks for it, and for no token. For one host and one day; it is only visible once."
+    />
+  );
 }
 
 type LineAndCodeProps = { made: Pick<CreatedJoinKey, 'command' | 'code'>; hint: ReactNode; raised?: boolean };
@@ -68,7 +74,7 @@ export function LineAndCode({ made: { command, code }, hint, raised = false }: L
   return (
     <div className="flex flex-col gap-3">
       <p className="text-sm text-muted">
-        On a host without the command, run this line. It installs the command, asks for the code, and joins.
+        Run this line on the host. It installs the command, asks for the code, and joins.
       </p>
       <Command raised={raised} label="Join line" text={command} />
       <ReadonlyField label="Code" value={code} copyLabel="Copy the code" hint={hint} />

@@ -1,7 +1,6 @@
 import { Menu as MenuIcon, PanelLeft, PanelLeftClose, X } from 'lucide-react';
 import { cloneElement, createContext, type ReactElement, type ReactNode, use, useEffect, useRef } from 'react';
 import { IconButton } from '../controls/IconButton.tsx';
-import { Tooltip } from '../overlays/Tooltip.tsx';
 import { Brand } from './Brand.tsx';
 import { classes } from './classes.ts';
 
@@ -63,7 +62,7 @@ const Collapsed = createContext(false);
 type SidebarProps = {
   /** The router's link to home, without children. */
   home: ReactElement;
-  /** Wide screens: icons only. */
+  /** Wide screens: narrow, with each word below its icon. */
   collapsed: boolean;
   onCollapsedChange: (collapsed: boolean) => void;
   /** Small screens: the drawer is out. */
@@ -73,7 +72,7 @@ type SidebarProps = {
   children: ReactNode;
 };
 
-/** The navigation: a column that folds to icons on wide screens, a drawer on small ones. */
+/** The navigation: a column that folds to a narrow one on wide screens, a drawer on small ones. */
 export function Sidebar({ home, collapsed, onCollapsedChange, open, onOpenChange, children }: SidebarProps) {
   const drawer = useRef<HTMLDialogElement>(null);
 
@@ -103,16 +102,19 @@ export function Sidebar({ home, collapsed, onCollapsedChange, open, onOpenChange
           collapsed ? 'w-rail' : 'w-sidebar',
         )}
       >
-        <div className="flex h-bar items-center px-4">
+        <div className={classes('flex h-bar items-center', collapsed ? 'justify-center' : 'px-4')}>
           <Brand home={home} small={collapsed} />
         </div>
         <nav
           aria-label="Main"
-          className="flex min-h-0 flex-1 flex-col gap-4 overflow-x-hidden overflow-y-auto px-3 py-2"
+          className={classes(
+            'flex min-h-0 flex-1 flex-col gap-4 overflow-x-hidden overflow-y-auto py-2',
+            collapsed ? 'px-1.5' : 'px-3',
+          )}
         >
           <Collapsed value={collapsed}>{children}</Collapsed>
         </nav>
-        <div className="p-3">
+        <div className={classes('p-3', collapsed && 'self-center')}>
           <IconButton
             label={collapsed ? 'Expand sidebar' : 'Collapse sidebar'}
             aria-expanded={!collapsed}
@@ -172,27 +174,21 @@ type SidebarLinkProps = {
 /** One entry of the navigation. */
 export function SidebarLink({ label, icon, link }: SidebarLinkProps) {
   const collapsed = use(Collapsed);
-  const entry = cloneElement(
-    link as ReactElement<{ className?: string }>,
-    {
-      className: classes(
-        'flex h-9 items-center gap-3.5 rounded-sm px-2.25 text-base font-medium text-muted transition-colors duration-100 [&_svg]:shrink-0',
-        'hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-ink',
-      ),
-    },
-    icon,
-    <span key="label" className={classes('truncate', collapsed && 'sr-only')}>
-      {label}
-    </span>,
-  );
   return (
     <li>
-      {collapsed ? (
-        <Tooltip content={label} side="right" isName>
-          {entry}
-        </Tooltip>
-      ) : (
-        entry
+      {cloneElement(
+        link as ReactElement<{ className?: string }>,
+        {
+          className: classes(
+            'flex items-center rounded-sm font-medium text-muted transition-colors duration-100 [&_svg]:shrink-0',
+            'hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-ink',
+            collapsed ? 'flex-col gap-1 px-0.5 py-2 text-center text-xs leading-4' : 'h-9 gap-3.5 px-2.25 text-base',
+          ),
+        },
+        icon,
+        <span key="label" className={classes(!collapsed && 'truncate')}>
+          {label}
+        </span>,
       )}
     </li>
   );
