@@ -19,7 +19,8 @@ import manifest from '../../package.json' with { type: 'json' };
 import { readConfig } from '../config.ts';
 import { gatewayUsing, LOCK_FILE, lockDirectory, PID_FILE } from '../machine/dataDirectory.ts';
 import { StartError } from '../machine/startError.ts';
-import { DATABASE_FILE, LAST_BACKUP_FILE } from '../start/dataFiles.ts';
+import { DATABASE_FILE } from '../start/dataFiles.ts';
+import { backupName, isBackupName, noteBackup } from '../start/lastBackup.ts';
 import { copyDatabase } from '../store/open.ts';
 import { withoutRoom } from './noRoom.ts';
 import type { Progress } from './progress.ts';
@@ -58,7 +59,7 @@ export async function backup(
   if (keep !== undefined && directory === null) {
     throw new StartError(`Older backups are looked for in a directory, and ${wanted} is none. Make it first.`);
   }
-  const file = directory === null ? wanted : join(directory, nameAt(now));
+  const file = directory === null ? wanted : join(directory, backupName(now));
   const database = join(dataDirectory, DATABASE_FILE);
   if (!existsSync(database)) {
     throw new StartError(`There is no gateway in ${dataDirectory}. Name its directory with SALLYPORT_DATA.`);
@@ -106,7 +107,7 @@ export async function backup(
       await verify(part, hash.digest('hex'), bytes, progress);
       renameSync(part, file);
     }
-    writeFileSync(join(dataDirectory, LAST_BACKUP_FILE), `${now.toISOString()}\n`, { mode: 0o600 });
+    noteBackup(dataDirectory, now, isOutput ? null : file);
     if (directory !== null && keep !== undefined) forgetOlder(directory, keep);
     return { file, manifest: made, bytes };
   } catch (error) {
@@ -119,13 +120,9 @@ export async function backup(
   }
 }
 
-const NAME = /^sallyport-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.backup$/;
-const nameAt = (time: Date): string =>
-  `sallyport-${time.toISOString().replace(/\.\d+/, '').replaceAll(':', '-')}.backup`;
-
 /** The names begin with the time, so the last of them are the newest. */
 function forgetOlder(directory: string, keep: number): void {
-  const all = readdirSync(directory).filter((name) => NAME.test(name));
+  const all = readdirSync(directory).filter(isBackupName);
   for (const name of all.toSorted().slice(0, -keep)) rmSync(join(directory, name));
 }
 
@@ -174,7 +171,7 @@ function forgetStages(dataDirectory: string): void {
 /** Removes what backups that were killed have left: that name, and those that were named after the time. @throws {StartError} */
 function forgetParts(directory: string, part: string): void {
   const isOurs = (name: string): boolean =>
-    name === part || (name.endsWith(PART_SUFFIX) && NAME.test(name.slice(0, -PART_SUFFIX.length)));
+    name === part || (name.endsWith(PART_SUFFIX) && isBackupName(name.slice(0, -PART_SUFFIX.length)));
   for (const name of existsSync(directory) ? readdirSync(directory).filter(isOurs) : []) {
     const path = join(directory, name);
     const { mtimeMs } = statSync(path);
