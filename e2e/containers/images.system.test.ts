@@ -83,6 +83,15 @@ describe.skipIf(typeof opened === 'string')('an image', { timeout: RUN_MAX_MS },
     ) as Record<string, unknown>;
   const fingerprintOf = async (name: string) => /SHA-256 ([0-9A-F:]{95})/.exec(await podman.said(name))?.[1] ?? 'none';
 
+  it.each([
+    [GATEWAY, 340],
+    [NODE, 280],
+  ])('%s takes at most %i MB', async (image, megabytes) => {
+    const bytes = Number(await podman.must('image', 'inspect', '--format', '{{.Size}}', image));
+    process.stderr.write(`${image}: ${Math.round(bytes / 1e6)} MB\n`);
+    expect(bytes / 1e6).toBeLessThan(megabytes);
+  });
+
   describe('of the gateway', () => {
     it('serves from a root that is read-only, ends at once, and has what it had in the next container', async () => {
       await startGateway('first', ...gatewayFlags(), ...volume('kept'));

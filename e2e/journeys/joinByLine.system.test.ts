@@ -16,7 +16,7 @@ const LINE_MAX_MS = 120_000;
 const problem = layerProblem() ?? (await namespacesProblem());
 if (problem !== null) process.stderr.write(`skipped: a host joins by one line, because ${problem}\n`);
 
-describe.skipIf(problem !== null)('a host that has nothing of Sallyport', () => {
+describe.skipIf(problem !== null)('a host that has nothing of Sallyport', { timeout: 3 * LINE_MAX_MS }, () => {
   let scene: TunnelScene;
   let network: Namespace;
   let own: string;
@@ -64,5 +64,21 @@ describe.skipIf(problem !== null)('a host that has nothing of Sallyport', () => 
 
     expect((await run(joining, code)).err).toContain('This code was used already.');
     expect(await nodes()).toBe(2);
+  });
+
+  it('that is no Debian joins from the archive, once it has the programs that are named together', async () => {
+    const { body } = await scene.api('POST /api/join-keys', { name: 'other' });
+    const line = String(body['command']).replace('| sudo sh', '| sh');
+    const other = 'rm /usr/bin/dpkg /usr/bin/apt-get';
+    const bare = await run(`${other} /usr/bin/wg /usr/bin/xz; ${line}; command -v sallyport`);
+    expect(bare.err).toBe('sallyport: Install what is missing, then run the line again: wireguard-tools xz.\n');
+    expect(bare.out).toBe('');
+
+    const joining = `printf '%s' "$CODE" > /root/code; SALLYPORT_CODE_FILE=/root/code; export SALLYPORT_CODE_FILE; ${line} -s -- --name other`;
+    const seen = 'command -v sallyport && ls -l /usr/local/bin && sallyport status --health';
+    const joined = await run(`${other}; ${joining} && ${seen}`, `CODE=${String(body['code'])}`);
+    expect(joined.err).toContain('Connected to https://198.18.0.1:');
+    expect(joined.out).toMatch(/^Installed \d+\.\d+\.\d+\.$[^]*^\/usr\/local\/bin\/sallyport$[^]*^up$/m);
+    expect(joined.out).toContain('Nothing keeps this host connected after a reboot');
   });
 });

@@ -164,6 +164,23 @@ export const recordedScreens: readonly Screen[] = [
     ),
   },
   {
+    name: 'settings-backup',
+    open: played(
+      {
+        '**/api/backup': changed((body) =>
+          Object.assign(body, {
+            last: {
+              at: '2026-11-09T02:31:12.000Z',
+              file: '/var/backups/sallyport/sallyport-2026-11-09T02-31-12Z.backup',
+              isOld: true,
+            },
+          }),
+        ),
+      },
+      after(settings, (page) => expect(page.getByText(/^The last backup was made/)).toBeVisible()),
+    ),
+  },
+  {
     name: 'logs-searched',
     open: after(logs, async (page) => {
       await page.getByLabel('Search the lines').fill('GET /');

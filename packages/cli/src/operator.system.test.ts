@@ -61,6 +61,19 @@ describe('doctor', () => {
     at.gateway.world.setUnavailable([]);
   });
 
+  it('says when the gateway was last backed up, and warns when that is long ago', async () => {
+    const backup = async () => /^backup\t.*$/m.exec((await run(['doctor'])).out)?.[0];
+    expect(await backup()).toBe('backup\tskipped\tnone was made with sallyport-gateway backup\t');
+    const last = { at: new Date(Date.now() - 9 * 86_400_000).toISOString(), file: '/mnt/gateway.backup', isOld: true };
+    at.gateway.world.setLastBackup(last);
+    expect(await backup()).toBe(
+      "backup\twarning\tthe last one was made 9 days ago, /mnt/gateway.backup\ton the gateway's machine: sudo sallyport-gateway backup FILE",
+    );
+    at.gateway.world.setLastBackup({ ...last, isOld: false });
+    expect(await backup()).toMatch(/^backup\tok\t/);
+    at.gateway.world.setLastBackup(null);
+  });
+
   it.each([
     ['no one listens', 'http://127.0.0.1:1', 6, /^port\tfailed\t/m],
     ['no one is signed in', '', 4, /^token\tfailed\tno one is signed in\tsallyport login --operator/m],

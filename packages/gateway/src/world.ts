@@ -5,6 +5,7 @@ import type {
   DomainDns,
   GatewayNetwork,
   HttpService,
+  LastBackup,
   Node,
   NodeStatus,
   PublicAddress,
@@ -185,6 +186,8 @@ export type World = {
   ingress(): { up: boolean; generation: number };
   /** How the tunnel is: `off` where this machine has none, `down` where it should work and does not. */
   tunnel(): 'up' | 'off' | 'down';
+  /** The backup that was made last; null: none is known of. */
+  lastBackup(): LastBackup | null;
   /** What does not run, why, and how to turn it on. */
   unavailable(): UnavailableFeature[];
 };

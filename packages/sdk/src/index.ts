@@ -21,6 +21,7 @@ export type {
   HttpServiceInput,
   JoinKey,
   JoinKeyInput,
+  LastBackup,
   LogQuery,
   LoginInput,
   Me,

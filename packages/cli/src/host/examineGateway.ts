@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect, isIP } from 'node:net';
 import { type Client, isApiError } from '@sallyport/sdk';
+import { formatRelative } from '@sallyport/sdk/format';
 import { featureLabels } from '@sallyport/sdk/contract';
 import type { Context } from '../context.ts';
 import { shownCertificate } from '../certificatePin.ts';
@@ -86,6 +87,7 @@ export function operatorSteps(context: Context, patient: Target, session: Sessio
     { name: 'parts', needs: 'token', work: () => parts(patient) },
     { name: 'tunnel', needs: 'token', work: () => tunnel(patient) },
     { name: 'backend', needs: 'token', work: () => backend(patient) },
+    { name: 'backup', needs: 'token', work: () => backup(context, patient) },
   ];
 }
 
@@ -210,6 +212,18 @@ async function backend({ client }: Target): Promise<Result> {
     `${down.length} of ${open.length} open services fail: ${some(down.map(({ name, problem, healthReason }) => `${name} (${problem ?? healthReason ?? 'no answer'})`))}`,
     `sallyport service show ${first?.id ?? 'ID'}`,
   );
+}
+
+async function backup({ now }: Context, { client }: Target): Promise<Result> {
+  try {
+    const { last } = await client.system.backup();
+    if (last === null) return skipped('none was made with sallyport-gateway backup');
+    const text = `the last one was made ${formatRelative(last.at, now())}${last.file === null ? '' : `, ${last.file}`}`;
+    return last.isOld ? warning(text, "on the gateway's machine: sudo sallyport-gateway backup FILE") : ok(text);
+  } catch (error) {
+    if (isApiError(error, 'unauthorized')) return skipped('only the administrator is told');
+    throw error;
+  }
 }
 
 const some = (names: readonly string[]) =>

@@ -227,6 +227,7 @@ it('is named after the time in a directory, of which the newest are kept, and ch
     expect.stringMatching(/^sallyport-20\d\d-/),
   ]);
   const { out } = await from.start({}, { args: ['check'] });
+  expect(out).toContain(`, ${join(directory, readdirSync(directory).toSorted().at(-1) ?? '')}`);
   expect(out).toMatch(/^ok +backup +the last one was made at 20/m);
   expect(await from.start({}, { args: ['backup', file, '--keep', '0'] })).toMatchObject({ code: 2 });
 });

@@ -20,7 +20,8 @@ import manifest from '../../package.json' with { type: 'json' };
 import { readConfig } from '../config.ts';
 import { gatewayUsing, LOCK_FILE, lockDirectory, PID_FILE } from '../machine/dataDirectory.ts';
 import { StartError } from '../machine/startError.ts';
-import { DATABASE_FILE, LAST_BACKUP_FILE } from '../start/dataFiles.ts';
+import { DATABASE_FILE } from '../start/dataFiles.ts';
+import { backupName, isBackupName, noteBackup } from '../start/lastBackup.ts';
 import { checkDatabase, copyDatabase } from '../store/open.ts';
 import { withoutRoom } from './noRoom.ts';
 import type { Progress } from './progress.ts';
@@ -62,7 +63,7 @@ export async function backup(
   if (keep !== undefined && directory === null) {
     throw new StartError(`Older backups are looked for in a directory, and ${wanted} is none. Make it first.`);
   }
-  const file = directory === null ? wanted : join(directory, nameAt(now));
+  const file = directory === null ? wanted : join(directory, backupName(now));
   const database = join(dataDirectory, DATABASE_FILE);
   if (!existsSync(database)) {
     throw new StartError(`There is no gateway in ${dataDirectory}. Name its directory with SALLYPORT_DATA.`);
@@ -115,7 +116,7 @@ export async function backup(
       await verify(part, hash.digest('hex'), bytes, progress);
       renameSync(part, file);
     }
-    writeFileSync(join(dataDirectory, LAST_BACKUP_FILE), `${now.toISOString()}\n`, { mode: 0o600 });
+    noteBackup(dataDirectory, now, isOutput ? null : file);
     if (directory !== null && keep !== undefined) forgetOlder(directory, keep);
     return { file, manifest: made, bytes };
   } catch (error) {
@@ -128,13 +129,9 @@ export async function backup(
   }
 }
 
-const NAME = /^sallyport-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.backup$/;
-const nameAt = (time: Date): string =>
-  `sallyport-${time.toISOString().replace(/\.\d+/, '').replaceAll(':', '-')}.backup`;
-
 /** The names begin with the time, so the last of them are the newest. */
 function forgetOlder(directory: string, keep: number): void {
-  const all = readdirSync(directory).filter((name) => NAME.test(name));
+  const all = readdirSync(directory).filter(isBackupName);
   for (const name of all.toSorted().slice(0, -keep)) rmSync(join(directory, name));
 }
 

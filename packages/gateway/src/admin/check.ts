@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Config, readConfig } from '../config.ts';
 import { ingressLayout } from '../ingress/nginx/ingress.ts';
@@ -11,7 +11,8 @@ import { findProgram } from '../machine/runProgram.ts';
 import { StartError } from '../machine/startError.ts';
 import { createNameServers } from '../dns/nameServers.ts';
 import { knownAddress } from '../start/chooseAddress.ts';
-import { DATABASE_FILE, LAST_BACKUP_FILE } from '../start/dataFiles.ts';
+import { DATABASE_FILE } from '../start/dataFiles.ts';
+import { readLastBackup } from '../start/lastBackup.ts';
 import {
   addressCandidates,
   type ChosenAddress,
@@ -29,9 +30,6 @@ import { type Finding, fine, wrong } from './finding.ts';
 import { checkGateway, type Waiting } from './health.ts';
 
 const MB = 1024 * 1024;
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** A nightly backup has failed more than once. */
-const OLD_DAYS = 7;
 const LEAST_FREE_MB = 200;
 /** No clock is right that is before this was written. */
 const EARLIEST_YEAR = 2026;
@@ -115,15 +113,10 @@ function checkData(
 /** None is no fault: there may be one by other means. */
 function checkBackup(directory: string): Finding {
   const what = 'backup';
-  try {
-    const at = readFileSync(join(directory, LAST_BACKUP_FILE), 'utf8').trim();
-    const days = (Date.now() - new Date(at).getTime()) / DAY_MS;
-    return days > OLD_DAYS
-      ? wrong(what, `the last one was made at ${at}.`, 'Make another: sallyport-gateway backup FILE')
-      : fine(what, `the last one was made at ${at}`);
-  } catch {
-    return fine(what, 'none was made with sallyport-gateway backup');
-  }
+  const last = readLastBackup(directory, new Date());
+  if (last === null) return fine(what, 'none was made with sallyport-gateway backup');
+  const text = `the last one was made at ${last.at}${last.file === null ? '' : `, ${last.file}`}`;
+  return last.isOld ? wrong(what, `${text}.`, 'Make another: sallyport-gateway backup FILE') : fine(what, text);
 }
 
 function checkDisk(directory: string): Finding {

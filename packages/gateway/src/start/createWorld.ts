@@ -26,7 +26,7 @@ const REJOIN =
 
 /** Joins what the parts of the system and the reconciler know into what handlers may ask. */
 export function createWorld(parts: {
-  system: Pick<System, 'certificates' | 'issuer' | 'logs' | 'nameServers' | 'vault'> & {
+  system: Pick<System, 'certificates' | 'issuer' | 'lastBackup' | 'logs' | 'nameServers' | 'vault'> & {
     ingress: { layout: Pick<System['ingress']['layout'], 'hasStream'> };
   };
   reconciler: Pick<Reconciler, 'problem' | 'certificate' | 'onFindings' | 'state' | 'endsConnections' | 'leftBehind'>;
@@ -89,6 +89,7 @@ export function createWorld(parts: {
       if (status.available) return 'up';
       return status.failed === true ? 'down' : 'off';
     },
+    lastBackup: () => system.lastBackup(clock.now()),
     unavailable() {
       const tunnel = parts.tunnel.status();
       const missing = (feature: Feature, reason: string | null, fix: string): UnavailableFeature[] =>

@@ -9,9 +9,6 @@ export const DATABASE_FILE = 'sallyport.db';
 /** A made-up password of the administrator, until someone has signed in. */
 export const INITIAL_PASSWORD_FILE = 'initial-password';
 
-/** When a backup was made last. */
-export const LAST_BACKUP_FILE = 'last-backup';
-
 /** How far databases have come that were served from a data directory. */
 export const WITNESS_DIRECTORY = 'served';
 

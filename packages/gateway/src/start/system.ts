@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { LastBackup } from '@sallyport/sdk/contract';
 import { type AccessLog, type AccessLogOptions, type LogSource, openAccessLog } from '../logs/accessLog.ts';
 import { type CertbotOptions, createCertbot } from '../certificates/certbot.ts';
 import type { CertificateIssuer } from '../certificates/certificateIssuer.ts';
@@ -7,6 +8,7 @@ import { createNameServers, type NameServers } from '../dns/nameServers.ts';
 import type { DataDirectory } from '../machine/dataDirectory.ts';
 import type { Ingress } from '../ingress/nginx/ingress.ts';
 import { createNames, type Names } from '../machine/names.ts';
+import { readLastBackup } from './lastBackup.ts';
 import { createNginxIngress } from '../ingress/nginx/nginxIngress.ts';
 import type { KeyVault } from '../vault/keyVault.ts';
 import { createAbsentTunnel, type Tunnel } from '../tunnel/wireguard/tunnel.ts';
@@ -25,6 +27,8 @@ export type System = {
   nameServers: NameServers;
   tunnel: Tunnel;
   vault: KeyVault;
+  /** The backup that was made last, as it is judged at a time. */
+  lastBackup(now: Date): LastBackup | null;
 };
 
 const LOGS_DIRECTORY = 'logs';
@@ -62,6 +66,7 @@ export async function openSystem(
     nameServers: createNameServers(nameServers),
     tunnel: tunnel === null ? createAbsentTunnel() : await createWireguardTunnel(tunnel),
     vault,
+    lastBackup: (now) => readLastBackup(data.path, now),
   };
 }
 

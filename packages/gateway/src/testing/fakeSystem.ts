@@ -45,6 +45,7 @@ export function createFakeSystem(now?: () => Date, vault: KeyVault = createMemor
     nameServers: createFakeNameServers(),
     tunnel: createFakeTunnel(),
     vault,
+    lastBackup: () => null,
   };
 }
 

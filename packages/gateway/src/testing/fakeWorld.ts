@@ -1,4 +1,4 @@
-import type { UnavailableFeature } from '@sallyport/sdk/contract';
+import type { LastBackup, UnavailableFeature } from '@sallyport/sdk/contract';
 import type { LocalRoute, NodeRuntime, UsedAddress, World } from '../world.ts';
 import { signInAvailability } from '../signin/provider.ts';
 import { SILENT } from '../tunnel/monitor.ts';
@@ -16,6 +16,7 @@ export type FakeWorld = Pick<
   | 'localRoutes'
   | 'usedAddresses'
   | 'publicAddress'
+  | 'lastBackup'
 > & {
   /** What the tunnel knows about a node from now on; a node that was never set is offline. */
   setNodeRuntime(nodeId: number, runtime: Partial<NodeRuntime>): void;
@@ -28,6 +29,8 @@ export type FakeWorld = Pick<
   setLocalRoutes(routes: LocalRoute[] | (() => Promise<LocalRoute[]>)): void;
   /** What it knows of addresses; nothing unless it is said. */
   setPublicAddress(known: Partial<World['publicAddress']>): void;
+  /** The backup that was made last; none unless it is said. */
+  setLastBackup(last: LastBackup | null): void;
   /** What it cannot do without; nothing unless it is said. */
   setUsedAddresses(used: UsedAddress[]): void;
 };
@@ -49,6 +52,7 @@ export function createFakeWorld(): FakeWorld {
     report: async () => ({ warnings: [], facts: [] }),
     candidates: async () => [],
   };
+  let lastBackup: LastBackup | null = null;
   return {
     nodeRuntime: (nodeId) => runtimes.get(nodeId) ?? SILENT,
     onFindings(listener) {
@@ -66,6 +70,7 @@ export function createFakeWorld(): FakeWorld {
     localRoutes: () => routes(),
     usedAddresses: async () => used,
     publicAddress: { report: (chosen) => address.report(chosen), candidates: () => address.candidates() },
+    lastBackup: () => lastBackup,
     setNodeRuntime(nodeId, runtime) {
       runtimes.set(nodeId, { ...(runtimes.get(nodeId) ?? SILENT), ...runtime });
       for (const listener of runtimeListeners) listener();
@@ -76,6 +81,7 @@ export function createFakeWorld(): FakeWorld {
     setUnavailable: (next) => void (unavailable = next),
     setLocalRoutes: (next) => void (routes = typeof next === 'function' ? next : async () => next),
     setPublicAddress: (known) => void (address = { ...address, ...known }),
+    setLastBackup: (next) => void (lastBackup = next),
     setUsedAddresses: (next) => void (used = next),
   };
 }

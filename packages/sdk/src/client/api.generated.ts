@@ -525,6 +525,16 @@ export interface UnavailableFeature {
   fix: string;
 }
 
+/** The backup that was made last. */
+export interface LastBackup {
+  /** When, ISO 8601, UTC. */
+  at: string;
+  /** Where on the gateway's machine; null: it went to standard output. */
+  file: string | null;
+  /** Whether it is time for another: after three days where its name says that it is one of many, such as those of the nightly timer, else after a week. */
+  isOld: boolean;
+}
+
 /** What a monitor asks for. */
 export interface HealthReport {
   /** `ok` while all that follows works. */
@@ -2408,6 +2418,22 @@ export interface SystemCalls {
    * @throws {ApiError} of the kinds `server`, `unreachable`, `untrusted`, `mismatch`
    */
   openapi(input?: {}, options?: CallOptions): Call<Record<string, unknown>>;
+  /**
+   * Says when `sallyport-gateway backup` was last used, and where that backup is.
+   *
+   * `GET /api/backup`. Needs an administrator's token.
+   *
+   * @param input nothing; there for the sake of the options
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `unauthorized`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  backup(
+    input?: {},
+    options?: CallOptions,
+  ): Call<{
+    /** The backup that was made last; null: none is known of. */
+    last: LastBackup | null;
+  }>;
   /**
    * Says whether the gateway, its ingress, its tunnel and its database work; 503 when one of them does not.
    *

@@ -31,7 +31,7 @@ GET /api/cli/services/http · GET /api/cli/services/tcp · POST /api/cli/expose/
 PATCH /api/cli/services/http/{id} · PATCH /api/cli/services/tcp/{id}
 PATCH /api/cli/services/http/{id}/enable · PATCH /api/cli/services/http/{id}/disable
 PATCH /api/cli/services/tcp/{id}/enable · PATCH /api/cli/services/tcp/{id}/disable · PATCH /api/cli/regenerate
-GET /api/config · GET /api/openapi.json · GET /healthz
+GET /api/config · GET /api/openapi.json · GET /api/backup · GET /healthz
 `
   .split(/[·\n]/)
   .map((call) => call.trim())

@@ -18,7 +18,7 @@ import { createdNode, node, nodeEndpoints, nodeInput, nodePatch, nodeQuery } fro
 import { addressCandidate, publicAddress, publicAddressEndpoints, publicAddressInput } from './publicAddress.ts';
 import { enableInput } from './service.ts';
 import { loginInput, me, openSession, passwordInput, session, sessionEndpoints } from './session.ts';
-import { gatewayConfig, healthReport, systemEndpoints, unavailableFeature } from './system.ts';
+import { gatewayConfig, healthReport, lastBackup, systemEndpoints, unavailableFeature } from './system.ts';
 import {
   allTcpServicesQuery,
   savedTcpService,
@@ -129,6 +129,7 @@ export const namedReplies = {
     schema: unavailableFeature,
     text: 'A feature that the gateway does not have at the moment, why, and what helps.',
   },
+  LastBackup: { schema: lastBackup, text: 'The backup that was made last.' },
   HealthReport: { schema: healthReport, text: 'What a monitor asks for.' },
 } as const;
 

@@ -68,6 +68,17 @@ export const healthReport = z.object({
 });
 export type HealthReport = z.output<typeof healthReport>;
 
+/** The backup that was made last. */
+export const lastBackup = z.object({
+  at: described(z.string(), 'When, ISO 8601, UTC.'),
+  file: described(z.nullable(z.string()), "Where on the gateway's machine; null: it went to standard output."),
+  isOld: described(
+    z.boolean(),
+    'Whether it is time for another: after three days where its name says that it is one of many, such as those of the nightly timer, else after a week.',
+  ),
+});
+export type LastBackup = z.output<typeof lastBackup>;
+
 /** The calls about the gateway itself. */
 export const systemEndpoints = {
   config: call('GET', '/api/config', 'Reads the settings that clients need.', {
@@ -79,6 +90,11 @@ export const systemEndpoints = {
   openapi: call('GET', '/api/openapi.json', 'This interface as an OpenAPI 3.1 document.', {
     access: 'open',
     reply: z.looseObject({}),
+  }),
+  backup: call('GET', '/api/backup', 'Says when `sallyport-gateway backup` was last used, and where that backup is.', {
+    reply: z.object({
+      last: described(z.nullable(lastBackup), 'The backup that was made last; null: none is known of.'),
+    }),
   }),
   health: call(
     'GET',

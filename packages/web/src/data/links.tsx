@@ -12,6 +12,7 @@ export const links = {
   terms: '/docs/terms',
   operating: '/docs/operating',
   cli: '/docs/cli',
+  backup: '/docs/backup',
   dockerGateway: '/docs/docker',
   kubernetesGateway: '/docs/kubernetes',
   homeAssistant: '/docs/home-assistant',

@@ -66,7 +66,7 @@ install_command() {
     dpkg -i "$work/sallyport.deb" >/dev/null
   else
     packages=$(missing; has xz || printf ' xz')
-    [ -z "$packages" ] || fail "Install what is missing first:$packages"
+    [ -z "$packages" ] || fail "Install what is missing, then run the line again:$packages."
     fetch "sallyport_$1.tar" "$work/sallyport.tar"
     tar -xf "$work/sallyport.tar" -C /usr/local --strip-components=2
   fi

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { createTestGateway } from '../../testing.ts';
-import { seedEachTest, type SeededGateway, testApi } from '../../testing/testApi.ts';
+import { seedNodesEachTest, type SeededNodes, testApi } from '../../testing/testApi.ts';
 
-let { gateway, admin }: SeededGateway = {} as never;
-seedEachTest((seeded) => ({ gateway, admin } = seeded));
+let { gateway, admin, edge }: SeededNodes = {} as never;
+seedNodesEachTest((seeded) => ({ gateway, admin, edge } = seeded));
 
 it('says where other machines reach the console, on its domain once it has one', async () => {
   const consoleUrl = async () => (await admin('GET /api/config')).body['CONSOLE_URL'];
@@ -20,6 +20,15 @@ it('says of no place where it does not know a name that others find, until the c
   await api('PATCH /api/services/1/http/1', { domain: 'console.example.test' });
   expect(await consoleUrl()).toBe('https://console.example.test');
   await unnamed.stop();
+});
+
+it('says when it was last backed up, to the administrator alone', async () => {
+  const read = async () => (await admin('GET /api/backup')).body['last'];
+  expect(await read()).toBeNull();
+  const last = { at: '2026-11-20T02:30:00.000Z', file: '/var/backups/sallyport/gateway.backup', isOld: false };
+  gateway.world.setLastBackup(last);
+  expect(await read()).toEqual(last);
+  expect((await edge('GET /api/backup')).status).toBe(403);
 });
 
 it('is not well while the tunnel is down', async () => {

@@ -23,6 +23,8 @@ export const systemHandlers: HandlersOf<'system'> = {
     return document;
   },
 
+  'system.backup': async (_input, { world }) => ({ last: world.lastBackup() }),
+
   async 'system.health'(_input, { world, store, reply }) {
     const { up, generation } = world.ingress();
     const tunnel = world.tunnel();

@@ -1,12 +1,13 @@
 import { useTitle } from '../../state/browser.ts';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { ApiTokensCard } from './ApiTokensCard.tsx';
+import { BackupCard } from './BackupCard.tsx';
 import { PasswordCard } from './PasswordCard.tsx';
 import { PublicAddressCard } from './PublicAddressCard.tsx';
 import { SessionsCard } from './SessionsCard.tsx';
 
 /** The cards of the page, in their order. */
-const CARDS = [PublicAddressCard, ApiTokensCard, SessionsCard, PasswordCard] as const;
+const CARDS = [PublicAddressCard, BackupCard, ApiTokensCard, SessionsCard, PasswordCard] as const;
 
 /** What concerns the gateway and its administrator as a whole. */
 export function SettingsPage() {

@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gatewayCommand } from '../../scripts/gatewayCommand.mjs';
+import { startGateway, type GatewayProcess } from '../support/gateway.ts';
+import { BY_HAND, ELSEWHERE } from '../support/guideCommands.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const execute = promisify(execFile);
+/** A backup to a passphrase takes long on purpose. */
+const RUN_MAX_MS = 120_000;
+
+/** What is run here, in this order, and what it has to print. `with` puts what there is into the places of what the page names. */
+const RUN: readonly { command: string; with?: Record<string, string>; shows: RegExp }[] = [
+  { command: 'sallyport-gateway version', shows: /^\d+\.\d+\.\d+$/m },
+  { command: 'sudo sallyport-gateway check', shows: /^ok +data .*the gateway of process \d+ is using it$/m },
+  {
+    command: 'curl --silent http://127.0.0.1:3000/healthz',
+    with: { 'http://127.0.0.1:3000': '$API' },
+    shows: /"status":"ok"/,
+  },
+  {
+    command: 'node /path/to/sallyport/packages/cli/dist/main.js --help',
+    with: { '/path/to/sallyport': ROOT },
+    shows: /^ +login +Join a gateway/m,
+  },
+  {
+    command: 'sallyport login --operator --url http://127.0.0.1:3000 --username admin',
+    with: { 'http://127.0.0.1:3000': '$API' },
+    shows: /^Signed in to http/m,
+  },
+  {
+    command: 'sallyport login --operator --url http://127.0.0.1:3000',
+    with: { 'http://127.0.0.1:3000': '$API' },
+    shows: /^Signed in to http/m,
+  },
+  {
+    command: 'sallyport login --operator --url https://gateway.example.com:9443',
+    with: { 'https://gateway.example.com:9443': '$CONSOLE --pin $PIN' },
+    shows: /^Signed in to https/m,
+  },
+  { command: 'sallyport node list', shows: /Local/ },
+  {
+    command: "sallyport join-key create racks --reusable --name-pattern 'web-*' --expire-at 2027-01-31 --output code",
+    with: { '2027-01-31': '$NEXT_YEAR' },
+    shows: /join \| sudo sh$[^]*to code\./m,
+  },
+  {
+    command: 'sudo sallyport-gateway import caddyfile /etc/caddy/Caddyfile',
+    with: { '/etc/caddy/Caddyfile': 'Caddyfile' },
+    shows: /wiki\.example\.test/,
+  },
+  {
+    command: 'sudo sallyport-gateway import caddyfile /etc/caddy/Caddyfile --apply',
+    with: { '/etc/caddy/Caddyfile': 'Caddyfile' },
+    shows: /wiki\.example\.test/,
+  },
+  {
+    command: 'sudo sallyport-gateway backup /mnt/disk/gateway.backup',
+    with: { '/mnt/disk/gateway.backup': 'gateway.backup --passphrase-file passphrase' },
+    shows: /gateway\.backup/,
+  },
+  {
+    command: 'sudo sallyport-gateway backup /root/before-update.backup',
+    with: { '/root/before-update.backup': 'before-update.backup --passphrase-file passphrase' },
+    shows: /before-update\.backup/,
+  },
+  {
+    command: 'sudo sallyport-gateway restore gateway.backup',
+    with: {
+      'sudo ': 'SALLYPORT_DATA=$PWD/other-machine ',
+      'gateway.backup': 'gateway.backup --passphrase-file passphrase --yes',
+    },
+    shows: /other-machine/,
+  },
+  {
+    command: 'sallyport service edit "Sallyport console" --type http --allowed-ips 198.51.100.7,2001:db8:7::/48',
+    shows: /Sallyport console/,
+  },
+];
+
+/** Each command of the guide's pages once, as it is written there: a line of a block, together with the lines that it goes on over. */
+function commandsOfGuide(): string[] {
+  const commands = globSync('docs/guide/*.md', { cwd: ROOT }).flatMap((page) => {
+    const blocks = readFileSync(path.join(ROOT, page), 'utf8').matchAll(/^( *)```(sh|console)\n([^]*?)^ *```$/gm);
+    return [...blocks].flatMap(([, indent = '', kind, text = '']) => {
+      const lines = text.replaceAll(new RegExp(`^${indent}`, 'gm'), '').replaceAll(/\\\n\s*/g, '');
+      // Of a session, what is typed; what follows a here-document's beginning belongs to it.
+      return kind === 'sh' ? lines.split('\n') : [...lines.matchAll(/^\$ (.*)/gm)].map(([, typed = '']) => typed);
+    });
+  });
+  return [...new Set(commands.map((command) => command.trim()).filter(Boolean))].toSorted();
+}
+
+it('knows of every command of the guide where it is run, or why only by hand', () => {
+  const known = [
+    ...RUN.map(({ command }) => command),
+    ...Object.values(ELSEWHERE).flat(),
+    ...Object.values(BY_HAND).flat(),
+  ];
+  expect(commandsOfGuide()).toEqual(known.toSorted());
+  expect(Object.keys(ELSEWHERE).filter((test) => !existsSync(path.join(ROOT, test)))).toEqual([]);
+});
+
+describe('the commands of the guide, on a gateway', () => {
+  let gateway: GatewayProcess;
+  let folder: string;
+  beforeAll(async () => {
+    gateway = await startGateway();
+    folder = mkdtempSync(path.join(tmpdir(), 'sallyport-guide-'));
+    const program = (name: string, command: readonly string[]) =>
+      writeFileSync(path.join(folder, 'bin', name), `#!/bin/sh\nexec ${command.join(' ')} "$@"\n`, { mode: 0o755 });
+    mkdirSync(path.join(folder, 'bin'));
+    program('sudo', ['env']);
+    program('sallyport-gateway', gatewayCommand);
+    program('sallyport', [process.execPath, path.join(ROOT, 'packages/cli/dist/main.js')]);
+    writeFileSync(path.join(folder, 'passphrase'), 'correct horse battery staple\n', { mode: 0o600 });
+    writeFileSync(path.join(folder, 'Caddyfile'), 'wiki.example.test {\n  reverse_proxy 127.0.0.1:8080\n}\n');
+  }, RUN_MAX_MS);
+  afterAll(async () => {
+    await gateway?.close();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each(RUN)('$command', { timeout: RUN_MAX_MS }, async ({ command, shows, with: places = {} }) => {
+    const { ports, data, apiUrl, consoleUrl, password } = gateway;
+    const env = {
+      PATH: `${folder}/bin:${path.dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
+      HOME: folder,
+      SALLYPORT_CONFIG_DIR: path.join(folder, 'config'),
+      SALLYPORT_DATA: data,
+      SALLYPORT_LISTEN: `127.0.0.1:${ports.api}`,
+      SALLYPORT_CONSOLE_PORT: String(ports.console),
+      SALLYPORT_HTTP_PORT: String(ports.http),
+      SALLYPORT_HTTPS_PORT: String(ports.https),
+      SALLYPORT_VPN_HOST: '203.0.113.7',
+      SALLYPORT_TUNNEL: 'off',
+      // Nothing answers there: no test asks a public name server.
+      SALLYPORT_DNS_SERVERS: '127.0.0.1:9',
+      SALLYPORT_USERNAME: gateway.username,
+      SALLYPORT_PASSWORD: password,
+      API: apiUrl,
+      CONSOLE: consoleUrl,
+      PIN: /SHA-256 ([0-9A-F:]{95})/.exec(gateway.output())?.[1] ?? 'none',
+      NEXT_YEAR: `${new Date().getFullYear() + 1}-12-31`,
+    };
+    const line = Object.entries(places).reduce((text, [place, value]) => text.replace(place, () => value), command);
+    const { stdout, stderr } = await execute('bash', ['-c', line], { cwd: folder, env });
+    expect(stdout + stderr).toMatch(shows);
+  });
+});
