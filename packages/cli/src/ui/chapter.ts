@@ -18,9 +18,9 @@ function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
-export const optionRow = ({ flags, description, argChoices }: Option) => [
+export const optionRow = ({ flags, description, argChoices, defaultValue }: Option) => [
   `\`${flags}\``,
-  `${description}${choicesOf(argChoices)}`,
+  `${description}${choicesOf(argChoices)}${defaultValue === undefined ? '' : `; else \`${String(defaultValue)}\``}`,
 ];
 
 const argumentRow = (argument: Argument) => [
