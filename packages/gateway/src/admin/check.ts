@@ -25,6 +25,7 @@ import { gatewayOfSudoer } from '../start/gatewayOfSudoer.ts';
 import { inUrl } from '../start/startMessage.ts';
 import { chooseIngressPorts, soundPorts } from '../start/ingressPorts.ts';
 import { tunnelMachine } from '../tunnel/wireguard/device.ts';
+import { checkPermissions } from './checkPermissions.ts';
 
 /** What was looked at. `fix` is what to do, with a command where one does it; null where all is well. */
 export type Finding = { what: string; isFine: boolean; text: string; fix: string | null };
@@ -58,6 +59,7 @@ export async function check(env: NodeJS.ProcessEnv): Promise<Finding[]> {
   return [
     fine('settings', 'they can be read'),
     data.finding,
+    ...checkPermissions(config),
     checkBackup(config.dataDirectory),
     checkDisk(config.dataDirectory),
     checkClock(),
