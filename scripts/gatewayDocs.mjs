@@ -55,7 +55,7 @@ const OUTPUT = `With \`--json\` standard output is one document, of a command th
 /** A term and what it means, as roff. */
 const item = (term, text) => ['.TP', `.B ${plain(term)}`, plain(text)];
 
-/** @param {{ description: string, defaultValue?: unknown }} option */
+/** @param {{ description: string, defaultValue?: string }} option */
 const meaningOf = ({ description, defaultValue }) =>
   defaultValue === undefined ? description : `${description}; else ${defaultValue}`;
 

@@ -26,9 +26,7 @@ import { inUrl } from '../start/startMessage.ts';
 import { chooseIngressPorts, soundPorts } from '../start/ingressPorts.ts';
 import { tunnelMachine } from '../tunnel/wireguard/device.ts';
 import { checkPermissions } from './checkPermissions.ts';
-
-/** What was looked at. `fix` is what to do, with a command where one does it; null where all is well. */
-export type Finding = { what: string; isFine: boolean; text: string; fix: string | null };
+import { type Finding, fine, wrong } from './finding.ts';
 
 const MB = 1024 * 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -39,8 +37,6 @@ const LEAST_FREE_MB = 200;
 const EARLIEST_YEAR = 2026;
 const MORE_DIRECTORIES = ['/usr/sbin', '/sbin', '/usr/bin', '/bin', '/snap/bin'];
 
-const fine = (what: string, text: string): Finding => ({ what, isFine: true, text, fix: null });
-const wrong = (what: string, text: string, fix: string): Finding => ({ what, isFine: false, text, fix });
 const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Looks for what keeps a gateway with these settings from running or from being reached. It changes nothing. */

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { closedParent, workerUser } from '../machine/dataDirectory.ts';
 import { DATABASE_FILE, INITIAL_PASSWORD_FILE } from '../start/dataFiles.ts';
-import type { Finding } from './check.ts';
+import { type Finding, fine, wrong } from './finding.ts';
 
 const WHAT = 'permissions';
 /** Rights of any account but the owner. */
@@ -17,20 +17,14 @@ export function checkPermissions({ dataDirectory, keyFile }: Pick<Config, 'dataD
     ...checkParents(dataDirectory),
     ...privatePaths(dataDirectory, keyFile).flatMap(({ path, within }) => {
       const open = [path, ...within].find(isOpen);
-      return open === undefined
-        ? []
-        : [
-            {
-              what: WHAT,
-              isFine: false,
-              text: `the mode of ${open} is open to other accounts of this machine.`,
-              fix: `chmod -R go= ${quoted(path)}`,
-            },
-          ];
+      if (open === undefined) return [];
+      return [
+        wrong(WHAT, `the mode of ${open} is open to other accounts of this machine.`, `chmod -R go= ${quoted(path)}`),
+      ];
     }),
   ];
   const all = 'nginx comes to its files; keys and the database are closed to other accounts';
-  return found.length > 0 ? found : [{ what: WHAT, isFine: true, text: all, fix: null }];
+  return found.length > 0 ? found : [fine(WHAT, all)];
 }
 
 /** What stops a start. */
@@ -39,7 +33,7 @@ function checkParents(directory: string): Finding[] {
   const closed = user === null ? null : closedParent(realPathOf(resolve(directory)), user);
   if (user === null || closed === null) return [];
   const text = `nginx's workers (${user.name}) cannot enter ${closed}, so the gateway does not start.`;
-  return [{ what: WHAT, isFine: false, text, fix: `chmod o+x ${quoted(closed)}` }];
+  return [wrong(WHAT, text, `chmod o+x ${quoted(closed)}`)];
 }
 
 /** A path without symbolic links, as far as it is there. */

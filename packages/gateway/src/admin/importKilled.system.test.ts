@@ -54,7 +54,10 @@ async function kill(args: string[], env: NodeJS.ProcessEnv, armed: (child: Child
 /** Stands between an import and the gateway, and kills the import when it sends what `isMoment` knows, which gets no further. */
 async function between(child: () => ChildProcess | null, isMoment: (call: string) => boolean): Promise<Server> {
   const server = createServer((asked, answer) => {
-    if (isMoment(`${asked.method} ${asked.url}`)) return void child()?.kill('SIGKILL');
+    if (isMoment(`${asked.method} ${asked.url}`)) {
+      child()?.kill('SIGKILL');
+      return;
+    }
     const { url, method, headers } = asked;
     const onward = request({ host: '127.0.0.1', port: trial.ports.listen, path: url, method, headers }, (reply) => {
       answer.writeHead(reply.statusCode ?? 0, reply.headers);
