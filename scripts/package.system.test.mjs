@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { join } from 'node:path';
 import { freePorts } from '../packages/gateway/src/testing/freePorts.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gatewayCompletion, gatewayManual } from './gatewayDocs.mjs';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packages/cli/package.json'), 'utf8'));
 /** Seconds, on a machine that does nothing else and has fetched the Node of the other architecture. */
@@ -242,10 +243,15 @@ describe('the package of the gateway', () => {
     expect(readFileSync(join(root, 'DEBIAN/conffiles'), 'utf8')).toBe('/etc/sallyport/gateway.env\n');
   });
 
-  it('has a manual page that names its commands', () => {
+  it('has the manual page and the completions of its command', () => {
     const page = gunzipSync(readFileSync(join(root, 'usr/share/man/man8/sallyport-gateway.8.gz'))).toString();
-    for (const command of ['start', 'check', 'reset\\-password', 'backup', 'restore', 'import']) {
-      expect(page).toContain(`\n  ${command}`);
+    expect(page).toBe(gatewayManual({ version, synopsis: 'gateway that exposes services in private networks' }));
+    for (const [shell, file] of /** @type {const} */ ([
+      ['bash', 'bash-completion/completions/sallyport-gateway'],
+      ['zsh', 'zsh/vendor-completions/_sallyport-gateway'],
+      ['fish', 'fish/vendor_completions.d/sallyport-gateway.fish'],
+    ])) {
+      expect(readFileSync(join(root, 'usr/share', file), 'utf8')).toBe(gatewayCompletion(shell));
     }
   });
 

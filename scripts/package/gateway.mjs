@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { NODE_FLAGS } from '../gatewayCommand.mjs';
-import { buildDebianPackage, openStage, plain, scriptsOf } from './debian.mjs';
+import { gatewayCompletion, gatewayManual } from '../gatewayDocs.mjs';
+import { buildDebianPackage, openStage, scriptsOf } from './debian.mjs';
 import { ARCHITECTURES } from './node.mjs';
 
 const root = join(import.meta.dirname, '../..');
@@ -12,6 +12,7 @@ const folder = join(root, 'packages/gateway');
 const debian = join(folder, 'debian');
 const NAME = 'sallyport-gateway';
 const LIBRARY = `usr/lib/${NAME}`;
+const SYNOPSIS = 'gateway that exposes services in private networks';
 const SETTINGS = 'etc/sallyport/gateway.env';
 
 /** What the bundle leaves in node_modules. */
@@ -48,7 +49,7 @@ exec "$lib/node" --env-file="$settings" ${NODE_FLAGS.join(' ')} "$lib/packages/g
  * @returns the file
  */
 export async function gatewayDebianPackage(stageFolder, commands, how) {
-  const { version, description } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const stage = openStage(stageFolder);
   const { put, copy } = stage;
   put(`usr/bin/${NAME}`, LAUNCHER, 0o755);
@@ -69,11 +70,14 @@ export async function gatewayDebianPackage(stageFolder, commands, how) {
     put(`usr/lib/systemd/system/${unit}`, readFileSync(join(debian, unit)));
   }
   put(SETTINGS, settingsFile(), 0o600);
-  put(`usr/share/man/man8/${NAME}.8.gz`, gzipSync(manPage(version, description), { level: 9 }));
+  put(`usr/share/man/man8/${NAME}.8.gz`, gzipSync(gatewayManual({ version, synopsis: SYNOPSIS }), { level: 9 }));
+  put(`usr/share/bash-completion/completions/${NAME}`, gatewayCompletion('bash'));
+  put(`usr/share/zsh/vendor-completions/_${NAME}`, gatewayCompletion('zsh'));
+  put(`usr/share/fish/vendor_completions.d/${NAME}.fish`, gatewayCompletion('fish'));
   const facts = {
     name: NAME,
     version,
-    synopsis: 'gateway that exposes services in private networks',
+    synopsis: SYNOPSIS,
     description: [
       'Hosts join it through a reverse WireGuard tunnel, and visitors reach their',
       'HTTP, TCP and UDP services under names with certificates. It comes with a',
@@ -151,26 +155,4 @@ function wrapped(text) {
     else lines.push(`# ${word}`);
   }
   return lines.map((line) => `${line}\n`).join('');
-}
-
-/** The manual page, out of the program's own help. */
-function manPage(version, description) {
-  const main = join(folder, 'dist/main.js');
-  const help = execFileSync(process.execPath, [main, '--help'], { encoding: 'utf8' });
-  return [
-    `.TH SALLYPORT-GATEWAY 8 "" "sallyport-gateway ${plain(version)}" "System Administration"`,
-    '.SH NAME',
-    `sallyport\\-gateway \\- ${plain(description)}`,
-    '.SH SYNOPSIS',
-    '.B sallyport\\-gateway',
-    '[command]',
-    '.SH DESCRIPTION',
-    '.nf',
-    plain(help.trimEnd()),
-    '.fi',
-    '.SH FILES',
-    `.I /${SETTINGS}`,
-    'has the settings, each with what it does.',
-    '',
-  ].join('\n');
 }

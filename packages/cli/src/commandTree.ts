@@ -81,8 +81,11 @@ const globalsOf = (leaf: Commander): Globals => {
   return root.opts<Globals>();
 };
 
+/** What words are called that name something on the disk. */
+const FILES: ReadonlySet<string> = new Set(['file', 'directory', 'database']);
+
 /** The tree as a value, without the library that parses by it. */
-function treeOf(command: Commander): CommandTree {
+export function treeOf(command: Commander): CommandTree {
   return {
     name: command.name(),
     description: command.summary() || command.description(),
@@ -94,6 +97,7 @@ function treeOf(command: Commander): CommandTree {
       choices: argChoices,
     })),
     choices: command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
+    takesFile: command.registeredArguments.some((argument) => FILES.has(argument.name())),
     commands: command.commands.map(treeOf),
   };
 }

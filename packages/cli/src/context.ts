@@ -105,6 +105,8 @@ export type CommandTree = {
     choices: readonly string[];
   }[];
   choices: readonly string[];
+  /** One of its words is the name of a file or a directory. */
+  takesFile: boolean;
   commands: readonly CommandTree[];
 };
 

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
-import type { Argument, Command, Option } from 'commander';
 import { EXIT_CODES } from './failure.ts';
-import { type Described, describeAll } from './commandTree.ts';
+import { describeAll } from './commandTree.ts';
 import { JSON_VERSION } from './io.ts';
+import { chapter, optionRow, table } from './ui/chapter.ts';
 
 /** Environment variables that the command reads, next to the flags. */
 const ENVIRONMENT: Readonly<Record<string, string>> = {
@@ -79,39 +79,3 @@ With \`--json\` every document has \`"version": ${JSON_VERSION}\`. Within a vers
 | \`doctor\` | \`{ "version", "data": [{ "step", "state", "finding", "fix" }, …] }\`; \`state\` is \`ok\`, \`warning\`, \`failed\` or \`skipped\` |
 | \`api\` | what the gateway answers, as it is and without a version |
 | \`logs\` | one document a line: \`{ "version", "line", "level", "request" }\`; \`level\` is \`ERROR\`, \`WARN\`, \`INFO\`, \`DEBUG\` or null; \`request\` holds the parts of a line in the gateway's own format (\`time\`, \`client\`, \`request\`, \`status\`, \`bytes\`, \`milliseconds\`, \`upstream\`), else null |`;
-
-function chapter({ leaf, examples }: Described): string[] {
-  return [
-    `## ${[pathOf(leaf), ...leaf.registeredArguments.map(wordOf)].join(' ')}`,
-    leaf.description(),
-    ...(leaf.registeredArguments.length > 0
-      ? [table(['Word', 'Meaning'], leaf.registeredArguments.map(argumentRow))]
-      : []),
-    ...(leaf.options.length > 0 ? [table(['Flag', 'Meaning'], leaf.options.map(optionRow))] : []),
-    ['```sh', ...examples, '```'].join('\n'),
-  ];
-}
-
-function pathOf(command: Command): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
-}
-
-const optionRow = ({ flags, description, argChoices }: Option) => [
-  `\`${flags}\``,
-  `${description}${choicesOf(argChoices)}`,
-];
-
-const argumentRow = (argument: Argument) => [
-  `\`${wordOf(argument)}\``,
-  `${argument.description}${choicesOf(argument.argChoices)}`,
-];
-
-const wordOf = (argument: Argument) => (argument.required ? `<${argument.name()}>` : `[${argument.name()}]`);
-
-const choicesOf = (choices: readonly string[] | undefined) =>
-  choices ? `; one of ${choices.map((choice) => `\`${choice}\``).join(', ')}` : '';
-
-function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(headings), `|${headings.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
-}

@@ -1,16 +1,18 @@
 import { CommanderError } from 'commander';
 import type { ImportPlan } from './admin/importPlan.ts';
+import { EXIT_CODES } from './exitCodes.ts';
 import { createProgram, type ImportOptions } from './program.ts';
 import { serve } from './start/serve.ts';
 import { DatabaseError } from './store/open.ts';
-import { StartError } from './machine/startError.ts';
-
-const WRONG_USAGE = 2;
+import { InterruptedError, StartError, UsageError } from './machine/startError.ts';
 
 // Anyone who read what the gateway says may be gone; that is no reason to end.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+/** A result that a program reads. */
+const printJson = (result: object): void => void process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
 
 /** Shows what becomes of a plan, or makes it. */
 async function carryOut(plan: ImportPlan, { node, apply = false, json = false }: ImportOptions): Promise<void> {
@@ -18,10 +20,10 @@ async function carryOut(plan: ImportPlan, { node, apply = false, json = false }:
   const print = (text: string): void => void process.stdout.write(`${text}\n`);
   const told = (outcome: Parameters<typeof outcomeText>[0]): void => (json ? undefined : print(outcomeText(outcome)));
   const outcomes = await importServices(process.env, plan, { node, apply, told });
-  if (json) print(JSON.stringify({ outcomes, left: plan.left }, null, 2));
+  if (json) printJson({ outcomes, left: plan.left });
   else for (const left of plan.left) print(leftText(left));
   if (!apply) say('Nothing was changed. To make what is new: the same with --apply.');
-  if (outcomes.some(({ state }) => state === 'failed')) process.exitCode = 1;
+  if (outcomes.some(({ state }) => state === 'failed')) process.exitCode = EXIT_CODES.failed.code;
 }
 
 // What a command alone needs is loaded with it.
@@ -34,22 +36,27 @@ const program = createProgram({
       ({ isFine, what, text, fix }) =>
         `${isFine ? 'ok ' : 'FIX'}  ${what.padEnd(16)}${text}${fix === null ? '' : ` ${fix}`}`,
     );
-    process.stdout.write(json === true ? `${JSON.stringify(findings, null, 2)}\n` : `${lines.join('\n')}\n`);
-    process.exitCode = findings.every(({ isFine }) => isFine) ? 0 : 1;
+    if (json === true) printJson(findings);
+    else process.stdout.write(`${lines.join('\n')}\n`);
+    if (findings.some(({ isFine }) => !isFine)) process.exitCode = EXIT_CODES.failed.code;
   },
   async health() {
     const { askHealth } = await import('./admin/health.ts');
     const { isFine, text } = await askHealth(process.env);
     process.stdout.write(`${text}\n`);
-    process.exitCode = isFine ? 0 : 1;
+    if (!isFine) process.exitCode = EXIT_CODES.failed.code;
   },
-  async resetPassword() {
+  async resetPassword({ json }) {
     const { resetPassword } = await import('./admin/resetPassword.ts');
     const { username, password } = await resetPassword(process.env);
     say(`The password of ${username} is new, and everyone is signed out:`);
-    process.stdout.write(`${password.reveal()}\n`);
+    if (json === true) printJson({ username, password: password.reveal() });
+    else process.stdout.write(`${password.reveal()}\n`);
   },
-  async backup(target, { logs = false, keep, ...options }) {
+  async backup(target, { logs = false, keep, json, ...options }) {
+    if (json === true && target === '-') {
+      throw new UsageError('Standard output is the backup itself. Name a file, or leave --json out.');
+    }
     const [{ backup }, { lockOf }, { createProgress }] = await Promise.all([
       import('./admin/backup.ts'),
       import('./admin/keys.ts'),
@@ -58,7 +65,9 @@ const program = createProgram({
     const lock = await lockOf(options);
     const how = { target, lock, withLogs: logs, progress: createProgress(), ...(keep !== undefined && { keep }) };
     const { file, manifest, bytes } = await backup(process.env, how);
-    say(`Done: ${file}, ${manifest.files.length} files, ${(bytes / 1e6).toFixed(1)} MB. Keep what opens it elsewhere.`);
+    const { version, createdAt, files } = manifest;
+    if (json === true) printJson({ file, bytes, version, createdAt, files: files.map(({ path }) => path) });
+    say(`Done: ${file}, ${files.length} files, ${(bytes / 1e6).toFixed(1)} MB. Keep what opens it elsewhere.`);
   },
   async importNpm(database, options) {
     const [{ readNpm }, { planNpm }, { readConfig }] = await Promise.all([
@@ -83,10 +92,11 @@ const program = createProgram({
       apply,
       ...(certificates !== undefined && { certificates }),
     });
-    process.stdout.write(`${json === true ? JSON.stringify(outcome, null, 2) : outcomeText(outcome)}\n`);
-    if (apply && outcome.obstacles.length > 0) process.exitCode = 1;
+    if (json === true) printJson(outcome);
+    else process.stdout.write(`${outcomeText(outcome)}\n`);
+    if (apply && outcome.obstacles.length > 0) process.exitCode = EXIT_CODES.failed.code;
   },
-  async restore(file, { yes = false, ...options }) {
+  async restore(file, { yes = false, json, ...options }) {
     const [{ restore, planText }, { keyOf }, { confirm }, { createProgress }] = await Promise.all([
       import('./admin/restore.ts'),
       import('./admin/keys.ts'),
@@ -99,7 +109,8 @@ const program = createProgram({
     };
     const done = await restore(process.env, { file, key: await keyOf(options), agrees, progress: createProgress() });
     say(done === null ? 'Nothing was changed.' : 'Restored. Start the gateway: systemctl start sallyport-gateway');
-    if (done === null) process.exitCode = 1;
+    if (done === null) process.exitCode = EXIT_CODES.failed.code;
+    else if (json === true) printJson({ state: 'made', ...done });
   },
 });
 
@@ -109,9 +120,14 @@ try {
   process.exit();
 } catch (error) {
   // The parser has said what is wrong, or helped.
-  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : WRONG_USAGE);
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : EXIT_CODES.usage.code);
   const isExpected = error instanceof StartError || error instanceof DatabaseError;
   const text = isExpected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`${text}\n`);
-  process.exit(1);
+  process.exit(codeOf(error).code);
+}
+
+function codeOf(error: unknown): (typeof EXIT_CODES)[keyof typeof EXIT_CODES] {
+  if (error instanceof UsageError) return EXIT_CODES.usage;
+  return error instanceof InterruptedError ? EXIT_CODES.interrupted : EXIT_CODES.failed;
 }

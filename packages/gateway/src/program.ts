@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
+import { EXIT_CODES } from './exitCodes.ts';
 
 /** What imports of services take. */
 export type ImportOptions = { node: string; apply?: boolean; json?: boolean };
@@ -9,16 +10,54 @@ export type Actions = {
   start(): Promise<void>;
   check(options: { json?: true }): Promise<void>;
   health(): Promise<void>;
-  resetPassword(): Promise<void>;
+  resetPassword(options: { json?: true }): Promise<void>;
   backup(
     target: string,
-    options: { recipient?: string; passphraseFile?: string; logs?: true; keep?: number },
+    options: { recipient?: string; passphraseFile?: string; logs?: true; keep?: number; json?: true },
   ): Promise<void>;
   importNpm(database: string, options: ImportOptions): Promise<void>;
   importCaddyfile(file: string, options: ImportOptions & { envFile?: string }): Promise<void>;
   importWiredoor(directory: string, options: { certificates?: string; apply?: true; json?: true }): Promise<void>;
-  restore(file: string, options: { identity?: string; passphraseFile?: string; yes?: true }): Promise<void>;
+  restore(
+    file: string,
+    options: { identity?: string; passphraseFile?: string; yes?: true; json?: true },
+  ): Promise<void>;
 };
+
+/** What each command is called like, by its words. */
+export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  start: ['sudo sallyport-gateway start'],
+  check: ['sudo sallyport-gateway check', 'sudo sallyport-gateway check --json'],
+  health: ['sallyport-gateway health'],
+  'reset-password': ['sudo sallyport-gateway reset-password'],
+  backup: [
+    'sudo sallyport-gateway backup /mnt/disk/gateway.backup',
+    'sudo sallyport-gateway backup /var/backups/sallyport --keep 14 --recipient age1…',
+    'sudo sallyport-gateway backup - --recipient age1… > gateway.backup',
+  ],
+  restore: [
+    'sudo sallyport-gateway restore gateway.backup',
+    'sudo sallyport-gateway restore gateway.backup --identity key.txt --yes',
+  ],
+  'import nginx-proxy-manager': [
+    'sudo sallyport-gateway import nginx-proxy-manager data/database.sqlite',
+    'sudo sallyport-gateway import nginx-proxy-manager data/database.sqlite --node home --apply',
+  ],
+  'import caddyfile': [
+    'sudo sallyport-gateway import caddyfile /etc/caddy/Caddyfile',
+    'sudo sallyport-gateway import caddyfile /etc/caddy/Caddyfile --apply',
+  ],
+  'import wiredoor': [
+    'sudo sallyport-gateway import wiredoor wiredoor-data',
+    'sudo sallyport-gateway import wiredoor wiredoor-data --certificates /etc/letsencrypt --apply',
+  ],
+  version: ['sallyport-gateway version'],
+};
+
+const PASSPHRASE_FILE = [
+  '--passphrase-file <file>',
+  'the file whose first line is the passphrase; otherwise it is asked for',
+] as const;
 
 /** `sallyport-gateway`: runs the gateway, and does what an administrator does on its machine. */
 export function createProgram(actions: Actions): Command {
@@ -27,7 +66,8 @@ export function createProgram(actions: Actions): Command {
     .version(manifest.version)
     .helpCommand(false)
     .exitOverride()
-    .addHelpText('after', '\nSettings are environment variables; docs/operating.md has them all.');
+    .addHelpText('after', '\nSettings are environment variables; docs/operating.md has them all.')
+    .addHelpText('afterAll', exitCodesText());
   program.command('start').description('Run the gateway until it is told to end.').action(actions.start);
   program
     .command('check')
@@ -41,6 +81,7 @@ export function createProgram(actions: Actions): Command {
   program
     .command('reset-password')
     .description('Give the administrator a new password and end all sessions. The gateway may run meanwhile.')
+    .option('--json', 'print the name and the new password as JSON')
     .action(actions.resetPassword);
   program
     .command('backup')
@@ -48,18 +89,29 @@ export function createProgram(actions: Actions): Command {
       'Write everything that the gateway needs to go on elsewhere into one encrypted file. It may run meanwhile.',
     )
     .argument('<file>', 'where to: a file, a directory that names it after the time, or - for standard output')
-    .option('--recipient <key>', 'encrypt to the public key of an age identity instead of a passphrase')
-    .option('--passphrase-file <file>', 'the file whose first line is the passphrase; otherwise it is asked for')
+    .addOption(
+      new Option('--recipient <key>', 'encrypt to the public key of an age identity instead of a passphrase').conflicts(
+        'passphraseFile',
+      ),
+    )
+    .option(...PASSPHRASE_FILE)
     .option('--logs', 'the stored log lines, too')
     .option('--keep <number>', 'delete all but so many of the newest backups of that directory', wholeNumber)
+    .option('--json', 'print what was written as JSON')
     .action(actions.backup);
   program
     .command('restore')
     .description('Put a backup in the place of the data directory. What is there now is kept next to it.')
     .argument('<file>', 'where from; - for standard input')
-    .option('--identity <file>', 'the file with the age identity that opens it, instead of a passphrase')
-    .option('--passphrase-file <file>', 'the file whose first line is the passphrase; otherwise it is asked for')
+    .addOption(
+      new Option(
+        '--identity <file>',
+        'the file with the age identity that opens it, instead of a passphrase',
+      ).conflicts('passphraseFile'),
+    )
+    .option(...PASSPHRASE_FILE)
     .option('--yes', 'do not ask before anything is replaced')
+    .option('--json', 'print what was replaced as JSON')
     .action(actions.restore);
   const imports = program
     .command('import')
@@ -100,8 +152,27 @@ export function createProgram(actions: Actions): Command {
   program
     .command('version')
     .description('Print the version.')
-    .action(() => void process.stdout.write(`${manifest.version}\n`));
+    .option('--json', 'print it as JSON')
+    .action(({ json }: { json?: true }) => {
+      const { version } = manifest;
+      process.stdout.write(json === true ? `${JSON.stringify({ version }, null, 2)}\n` : `${version}\n`);
+    });
+  for (const { words, command } of leavesOf(program)) {
+    const examples = (EXAMPLES[words] ?? []).map((line) => `  ${line}`);
+    command.addHelpText('after', ['', 'Examples:', ...examples].join('\n'));
+  }
   return program;
+}
+
+/** The commands that do something, each with the words that lead there. */
+export function leavesOf(command: Command, words: readonly string[] = []): { words: string; command: Command }[] {
+  if (command.commands.length === 0) return [{ words: words.join(' '), command }];
+  return command.commands.flatMap((each) => leavesOf(each, [...words, each.name()]));
+}
+
+function exitCodesText(): string {
+  const lines = Object.values(EXIT_CODES).map(({ code, meaning }) => `  ${String(code).padEnd(5)}${meaning}`);
+  return ['', 'Exit codes:', ...lines].join('\n');
 }
 
 function wholeNumber(text: string): number {

@@ -52,6 +52,7 @@ const NAVIGATION: Record<string, readonly Omit<DocPage, 'group'>[]> = {
     { name: 'operating', source: 'docs/operating.md', label: 'Settings, limits, files' },
     guide('cli', 'Get the CLI'),
     { name: 'commands', source: 'docs/cli.md', label: 'Commands' },
+    { name: 'gateway-command', source: 'docs/gateway-command.md', label: 'Commands of the gateway' },
     { name: 'api', source: 'docs/api.md', label: 'API' },
     guide('not-yet', 'What is not there yet'),
   ],

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -65,6 +65,7 @@ describe('health', () => {
 
 describe('check', () => {
   const base = mkdtempSync(join(tmpdir(), 'sallyport-check-'));
+  chmodSync(base, 0o711);
   afterEach(() => rmSync(base, { recursive: true, force: true }));
   const settings = async () => {
     const [listen, console, http, https] = await freePorts(4);

@@ -7,7 +7,7 @@ import { Decrypter, Encrypter } from 'age-encryption';
 import * as tar from 'tar';
 import * as z from 'zod';
 import { isDiskFull } from '../machine/errorCode.ts';
-import { StartError } from '../machine/startError.ts';
+import { StartError, UsageError } from '../machine/startError.ts';
 import type { Secret } from '../vault/secret.ts';
 
 /** What a backup is encrypted with: a passphrase, or the public key of an age identity. */
@@ -58,7 +58,7 @@ export async function writeArchive(
     try {
       encrypter.addRecipient(lock.recipient);
     } catch {
-      throw new StartError(`${lock.recipient} is no recipient of age. It begins with age1; age-keygen -y prints it.`);
+      throw new UsageError(`${lock.recipient} is no recipient of age. It begins with age1; age-keygen -y prints it.`);
     }
   }
   const packed = tar.create({ cwd: directory, gzip: true, portable: true, strict: true }, [MANIFEST, ...paths]);

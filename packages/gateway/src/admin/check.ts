@@ -26,6 +26,7 @@ import { gatewayOfSudoer } from '../start/gatewayOfSudoer.ts';
 import { inUrl } from '../start/startMessage.ts';
 import { chooseIngressPorts, soundPorts } from '../start/ingressPorts.ts';
 import { tunnelMachine } from '../tunnel/wireguard/device.ts';
+import { checkPermissions } from './checkPermissions.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 import { checkGateway, type Waiting } from './health.ts';
 
@@ -63,6 +64,7 @@ export async function check(env: NodeJS.ProcessEnv, waiting: Waiting = {}): Prom
     fine('settings', 'they can be read'),
     data.finding,
     ...gateway,
+    ...checkPermissions(config),
     checkBackup(dataDirectory),
     checkDisk(dataDirectory),
     checkClock(),

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts } from '../testing/freePorts.ts';
+import { makeNpmDatabase, type NpmRows } from '../testing/npmDatabase.ts';
 import { openProgramTrial, type ProgramTrial } from '../testing/programTrial.ts';
 import { leftText } from './importServices.ts';
 import { readNpm } from './npmDatabase.ts';
@@ -15,20 +15,6 @@ import { planNpm } from './npmPlan.ts';
 const STARTS = { timeout: 240_000 };
 const PORTS = { tcpPorts: { from: 20_000, to: 20_999 } };
 
-/** As version 2.15 makes them, but for columns that are not read, and one more than there is. */
-const SCHEMA = `
-  create table proxy_host (id integer primary key, owner_user_id int, is_deleted int default 0, domain_names json, forward_host varchar,
-    forward_port int, access_list_id int default 0, certificate_id int default 0, caching_enabled int default 0, block_exploits int default 0,
-    advanced_config text default '', meta json default '{}', forward_scheme varchar default 'http', enabled int default 1, locations json, later int);
-  create table redirection_host (id integer primary key, is_deleted int default 0, domain_names json);
-  create table dead_host (id integer primary key, is_deleted int default 0, domain_names json);
-  create table stream (id integer primary key, is_deleted int default 0, incoming_port int, forwarding_host varchar, forwarding_port int,
-    tcp_forwarding int default 0, udp_forwarding int default 0, enabled int default 1, certificate_id int default 0);
-  create table access_list (id integer primary key, is_deleted int default 0, name varchar, satisfy_any int default 0);
-  create table access_list_auth (id integer primary key, access_list_id int, username varchar, password varchar);
-  create table access_list_client (id integer primary key, access_list_id int, address varchar, directive varchar);
-  create table certificate (id integer primary key, is_deleted int default 0, provider varchar);`;
-
 let base: string;
 let made = 0;
 beforeAll(() => {
@@ -36,20 +22,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(base, { recursive: true }));
 
-function databaseOf(rows: Record<string, Record<string, unknown>[]>, schema = SCHEMA): string {
-  const file = join(base, `${(made += 1)}.sqlite`);
-  const database = new Sqlite(file);
-  database.exec(schema);
-  for (const [table, all] of Object.entries(rows)) {
-    for (const row of all) {
-      const names = Object.keys(row);
-      const values = Object.values(row).map((value) => (typeof value === 'object' ? JSON.stringify(value) : value));
-      database.prepare(`insert into ${table} (${names.join()}) values (${names.map(() => '?').join()})`).run(...values);
-    }
-  }
-  database.close();
-  return file;
-}
+const databaseOf = (rows: NpmRows, schema?: string) =>
+  makeNpmDatabase(join(base, `${(made += 1)}.sqlite`), rows, schema);
 
 const host = (name: string, more: Record<string, unknown> = {}) => ({
   domain_names: [name],
@@ -57,7 +31,7 @@ const host = (name: string, more: Record<string, unknown> = {}) => ({
   forward_port: 80,
   ...more,
 });
-const planOf = (rows: Parameters<typeof databaseOf>[0]) => planNpm(readNpm(databaseOf(rows)), PORTS);
+const planOf = (rows: NpmRows) => planNpm(readNpm(databaseOf(rows)), PORTS);
 const summaryOf = (plan: ReturnType<typeof planNpm>) =>
   plan.services.map(({ title, closed }) => [title, closed !== null]);
 const rules = (id: number, ...all: string[]) =>
@@ -122,7 +96,7 @@ describe('a plan of the hosts of Nginx Proxy Manager', () => {
     expect(plan.services).toMatchObject([expected]);
   });
 
-  it.each<[string, Parameters<typeof databaseOf>[0]]>([
+  it.each<[string, NpmRows]>([
     [
       'a password',
       {
@@ -160,6 +134,15 @@ describe('a plan of the hosts of Nginx Proxy Manager', () => {
     writeFileSync(join(base, 'no.sqlite'), 'no database');
     expect(() => readNpm(join(base, 'no.sqlite'))).toThrow('is no database of Nginx Proxy Manager');
   });
+});
+
+it.each([0.1, 0.5, 0.99])('is refused where only %d of the database is there', (part) => {
+  const whole = databaseOf({ proxy_host: Array.from({ length: 200 }, (_, index) => host(`a${index}.example.test`)) });
+  expect(readNpm(whole).hosts).toHaveLength(200);
+  const bytes = readFileSync(whole);
+  const cut = join(base, 'cut.sqlite');
+  writeFileSync(cut, bytes.subarray(0, Math.floor(bytes.length * part)));
+  expect(() => readNpm(cut)).toThrow(/no database of Nginx Proxy Manager that can be read/);
 });
 
 it('says hostile names so that no terminal obeys them', () => {

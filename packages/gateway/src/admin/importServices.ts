@@ -37,7 +37,7 @@ const EVERYBODY = ['0.0.0.0/0', '::/0'];
 
 /**
  * Compares a plan with the services that the running gateway has, and makes those that are missing. Each is checked by the
- * gateway as one that an administrator makes in the console. A second time it changes nothing.
+ * gateway as one that an administrator makes in the console. A second time it changes nothing; killed, it goes on then.
  * @param options.node the name of the node behind which the backends are
  * @param options.apply false: nothing is changed
  * @throws {StartError} when no gateway runs, or it has no such node
@@ -52,9 +52,9 @@ export async function importServices(
     for await (const each of client.node.all()) if (each.name === node) nodeId = each.id;
     if (nodeId === null) throw new StartError(`There is no node ${JSON.stringify(node)}. Name another with --node.`);
     const target = nodeId;
-    const there = new Set<string>();
-    for await (const each of client.httpService.all()) there.add(placeOf(each));
-    for await (const each of client.tcpService.all()) there.add(placeOf(each));
+    const there = new Map<string, Existing>();
+    for await (const each of client.httpService.all()) there.set(placeOf(each), each);
+    for await (const each of client.tcpService.all()) there.set(placeOf(each), each);
     const outcomes: Outcome[] = [];
     for (const service of plan.services) {
       const outcome = await makeOne(service);
@@ -64,10 +64,12 @@ export async function importServices(
     return outcomes;
 
     async function makeOne(service: PlannedService): Promise<Outcome> {
-      if (there.has(placeOf(service.body))) return { service, state: 'there', reason: null };
+      const existing = there.get(placeOf(service.body));
+      if (existing !== undefined && !isHalfMade(existing, service)) return { service, state: 'there', reason: null };
       if (!apply) return { service, state: 'new', reason: null };
       try {
-        await make(client, target, service);
+        if (existing === undefined) await make(client, target, service);
+        else await close(client, existing, service);
         return { service, state: 'made', reason: null };
       } catch (error) {
         return { service, state: 'failed', reason: isApiError(error) ? error.message : String(error) };
@@ -80,15 +82,32 @@ export async function importServices(
 const placeOf = (at: { domain?: string | null; pathLocation?: string; proto?: string; port?: number | null }): string =>
   at.proto === undefined ? `${at.domain} ${at.pathLocation}` : `${at.proto} ${at.port}`;
 
+/** What is looked at of a service that is there. */
+type Existing = { id: number; nodeId: number; blockedIps: string[] | null };
+
+/** Whether an import was killed while it made this one, which lets no one in until it is closed and has its own lists. */
+const isHalfMade = ({ blockedIps }: Existing, { closed, body }: PlannedService): boolean =>
+  closed !== null && isEverybody(blockedIps) && !isEverybody(body.blockedIps);
+
+const isEverybody = (list: string[] | null): boolean =>
+  list?.length === EVERYBODY.length && EVERYBODY.every((each) => list.includes(each));
+
+const callsOf = (client: Client, { kind }: PlannedService): Client['httpService'] =>
+  (kind === 'http' ? client.httpService : client.tcpService) as Client['httpService'];
+
 /** One that is to be closed is never open, not for a moment. */
-async function make(client: Client, nodeId: number, { kind, body, closed }: PlannedService): Promise<void> {
-  const calls = (kind === 'http' ? client.httpService : client.tcpService) as Client['httpService'];
+async function make(client: Client, nodeId: number, service: PlannedService): Promise<void> {
+  const { body, closed } = service;
   const first = closed === null ? body : { ...body, allowedIps: null, blockedIps: EVERYBODY };
-  const { id } = await calls.create({ params: { nodeId }, body: first });
-  if (closed === null) return;
-  await calls.disable({ params: { nodeId, id } });
-  const { allowedIps, blockedIps } = body;
-  await calls.update({ params: { nodeId, id }, body: { allowedIps, blockedIps } });
+  const { id } = await callsOf(client, service).create({ params: { nodeId }, body: first });
+  if (closed !== null) await close(client, { id, nodeId }, service);
+}
+
+async function close(client: Client, params: Pick<Existing, 'id' | 'nodeId'>, service: PlannedService): Promise<void> {
+  const { id, nodeId } = params;
+  const { allowedIps, blockedIps } = service.body;
+  await callsOf(client, service).disable({ params: { id, nodeId } });
+  await callsOf(client, service).update({ params: { id, nodeId }, body: { allowedIps, blockedIps } });
 }
 
 /** A client with a session of its own, which ends with the work: anyone who can write the database needs no password. */

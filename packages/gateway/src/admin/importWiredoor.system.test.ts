@@ -1,7 +1,7 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, watch } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -136,27 +136,4 @@ it('takes the place of a gateway that has nothing yet, which is kept, and of no 
   source = makeWiredoorDirectory(join(base, 'other'), { wg_interfaces });
   const other = await run('--apply');
   expect(other).toMatchObject({ code: 1, out: expect.stringContaining('FIX  There is a gateway with services') });
-});
-
-it('leaves what was there or what comes when it is killed, and goes on from either', STARTS, async () => {
-  const staged = `${trial.data}.restoring`;
-  const child = spawn(
-    process.execPath,
-    [
-      '--conditions=source',
-      new URL('../main.ts', import.meta.url).pathname,
-      'import',
-      'wiredoor',
-      source.path,
-      '--apply',
-    ],
-    { env: { ...process.env, ...settings, SALLYPORT_DATA: trial.data }, stdio: 'ignore' },
-  );
-  const watcher = watch(join(trial.data, '..'), () => void (existsSync(staged) && child.kill('SIGKILL')));
-  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  watcher.close();
-  expect([code, signal]).toEqual([null, 'SIGKILL']);
-  expect(await run('--apply')).toMatchObject({ code: 0 });
-  expect(nextTo()).toEqual(['data']);
-  expect(await start()).toMatchObject({ code: null });
 });

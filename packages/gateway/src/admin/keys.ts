@@ -1,9 +1,8 @@
-import { StartError } from '../machine/startError.ts';
 import { Secret } from '../vault/secret.ts';
 import type { Key, Lock } from './archive.ts';
 import { linesOf, readPassphrase } from './passphrase.ts';
 
-/** @throws {StartError} when there is none, or two */
+/** What a backup is locked with. @throws {UsageError} where it is asked for, and there is no answer */
 export async function lockOf({
   recipient,
   passphraseFile,
@@ -11,12 +10,11 @@ export async function lockOf({
   recipient?: string;
   passphraseFile?: string;
 }): Promise<Lock> {
-  if (recipient !== undefined && passphraseFile !== undefined) throw both('--recipient');
   if (recipient !== undefined) return { recipient };
   return { passphrase: await readPassphrase(passphraseFile, { what: 'Passphrase of the backup', isRepeated: true }) };
 }
 
-/** @throws {StartError} when there is none, or two */
+/** What opens a backup. @throws {UsageError} where it is asked for, and there is no answer */
 export async function keyOf({
   identity,
   passphraseFile,
@@ -24,7 +22,6 @@ export async function keyOf({
   identity?: string;
   passphraseFile?: string;
 }): Promise<Key> {
-  if (identity !== undefined && passphraseFile !== undefined) throw both('--identity');
   if (identity === undefined) {
     return {
       passphrase: await readPassphrase(passphraseFile, { what: 'Passphrase of the backup', isRepeated: false }),
@@ -33,5 +30,3 @@ export async function keyOf({
   const found = linesOf(identity).find((line) => line.startsWith('AGE-SECRET-KEY-'));
   return { identity: new Secret(found?.trim() ?? '') };
 }
-
-const both = (flag: string): StartError => new StartError(`Choose one: ${flag} or --passphrase-file.`);

@@ -47,7 +47,7 @@ type Row = Record<string, unknown>;
 /**
  * Reads the SQLite database of Nginx Proxy Manager, of any version: columns are read by their names, those that are missing
  * have their defaults. Passwords are not read.
- * @throws {StartError} when it is none
+ * @throws {StartError} when it is none, or damaged
  */
 export function readNpm(file: string): NpmData {
   if (!existsSync(file))
@@ -55,6 +55,7 @@ export function readNpm(file: string): NpmData {
   let database: Database | null = null;
   try {
     database = new Sqlite(file, { readonly: true });
+    if (database.pragma('quick_check', { simple: true }) !== 'ok') throw new Error('it is damaged');
     return read(database);
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);

@@ -135,15 +135,26 @@ function checkNotForeign(path: string): void {
 }
 
 function checkTraversable(path: string, user: WorkerUser): void {
+  const parent = closedParent(path, user);
+  if (parent !== null) {
+    throw new StartError(
+      `nginx's workers (${user.name}) cannot enter ${parent}, so they cannot use ${path}. Run "chmod o+x ${parent}", or choose another directory with SALLYPORT_DATA.`,
+    );
+  }
+}
+
+/**
+ * The nearest directory above `path` that the workers cannot enter; null: there is none. Those that are missing do not
+ * count: the start makes them so that anyone may enter.
+ */
+export function closedParent(path: string, user: WorkerUser): string | null {
   for (let parent = dirname(path); ; parent = dirname(parent)) {
-    const { mode, uid, gid } = statSync(parent);
-    const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
-    if ((mode & bit) === 0) {
-      throw new StartError(
-        `nginx's workers (${user.name}) cannot enter ${parent}, so they cannot use ${path}. Run "chmod o+x ${parent}", or choose another directory with SALLYPORT_DATA.`,
-      );
+    const found = statSync(parent, { throwIfNoEntry: false });
+    if (found !== undefined) {
+      const bit = found.uid === user.uid ? 0o100 : found.gid === user.gid ? 0o010 : 0o001;
+      if ((found.mode & bit) === 0) return parent;
     }
-    if (parent === dirname(parent)) return;
+    if (parent === dirname(parent)) return null;
   }
 }
 
