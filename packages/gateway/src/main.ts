@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { CommanderError } from 'commander';
 import type { ImportPlan } from './admin/importPlan.ts';
 import { createProgram, type ImportOptions } from './program.ts';
@@ -14,14 +15,15 @@ const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 /** Shows what becomes of a plan, or makes it. */
 async function carryOut(plan: ImportPlan, { node, apply = false, json = false }: ImportOptions): Promise<void> {
-  const { importServices, leftText, outcomeText } = await import('./admin/importServices.ts');
+  const { domainText, importServices, leftText, outcomeText } = await import('./admin/importServices.ts');
   const print = (text: string): void => void process.stdout.write(`${text}\n`);
-  const told = (outcome: Parameters<typeof outcomeText>[0]): void => (json ? undefined : print(outcomeText(outcome)));
-  const outcomes = await importServices(process.env, plan, { node, apply, told });
-  if (json) print(JSON.stringify({ outcomes, left: plan.left }, null, 2));
+  const told: Parameters<typeof importServices>[2]['told'] = (outcome) =>
+    json ? undefined : print('domain' in outcome ? domainText(outcome) : outcomeText(outcome));
+  const { domains, outcomes } = await importServices(process.env, plan, { node, apply, told });
+  if (json) print(JSON.stringify({ domains, outcomes, left: plan.left }, null, 2));
   else for (const left of plan.left) print(leftText(left));
   if (!apply) say('Nothing was changed. To make what is new: the same with --apply.');
-  if (outcomes.some(({ state }) => state === 'failed')) process.exitCode = 1;
+  if ([...domains, ...outcomes].some(({ state }) => state === 'failed')) process.exitCode = 1;
 }
 
 // What a command alone needs is loaded with it.
@@ -60,13 +62,16 @@ const program = createProgram({
     const { file, manifest, bytes } = await backup(process.env, how);
     say(`Done: ${file}, ${manifest.files.length} files, ${(bytes / 1e6).toFixed(1)} MB. Keep what opens it elsewhere.`);
   },
-  async importNpm(database, options) {
-    const [{ readNpm }, { planNpm }, { readConfig }] = await Promise.all([
+  async importNpm(database, { certificates = join(dirname(database), 'letsencrypt'), ...options }) {
+    const [{ readNpm }, { planNpm }, { readCertbotPair }, { readConfig }] = await Promise.all([
       import('./admin/npmDatabase.ts'),
       import('./admin/npmPlan.ts'),
+      import('./admin/issuedPairs.ts'),
       import('./config.ts'),
     ]);
-    await carryOut(planNpm(readNpm(database), readConfig(process.env)), options);
+    const { tcpPorts } = readConfig(process.env);
+    const pairOf = (lineage: string, domain: string) => readCertbotPair(certificates, lineage, domain);
+    await carryOut(planNpm(readNpm(database), { tcpPorts, pairOf }), options);
   },
   async importCaddyfile(file, { envFile, ...options }) {
     const [{ readCaddyfile, readEnvironment }, { planCaddy }] = await Promise.all([

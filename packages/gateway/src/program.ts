@@ -14,7 +14,7 @@ export type Actions = {
     target: string,
     options: { recipient?: string; passphraseFile?: string; logs?: true; keep?: number },
   ): Promise<void>;
-  importNpm(database: string, options: ImportOptions): Promise<void>;
+  importNpm(database: string, options: ImportOptions & { certificates?: string }): Promise<void>;
   importCaddyfile(file: string, options: ImportOptions & { envFile?: string }): Promise<void>;
   importWiredoor(directory: string, options: { certificates?: string; apply?: true; json?: true }): Promise<void>;
   restore(file: string, options: { identity?: string; passphraseFile?: string; yes?: true }): Promise<void>;
@@ -71,6 +71,7 @@ export function createProgram(actions: Actions): Command {
       'Say what becomes of the hosts and streams of a Nginx Proxy Manager; --apply makes them. The gateway has to run.',
     )
     .argument('<database>', 'its data/database.sqlite')
+    .option('--certificates <directory>', 'what it has as /etc/letsencrypt; else letsencrypt next to <database>')
     .option('--node <name>', 'the node behind which the backends are', 'Local')
     .option('--apply', 'make the services that are missing')
     .option('--json', 'print the plan, or the outcome, as JSON')

@@ -36,7 +36,7 @@ type Addresses = {
 
 /** What becomes of the sites of a Caddyfile. Nothing that is protected there is open here. */
 export function planCaddy({ options: lines, sites }: Caddyfile): ImportPlan {
-  const plan: ImportPlan = { services: [], left: [] };
+  const plan: ImportPlan = { domains: [], services: [], left: [] };
   const options = readOptions(lines, plan);
   const read = sites.map((site) => ({ site, addresses: readAddresses(site, options, plan) }));
   // A site of that very name has it, whatever others of many names do with it.

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { field } from '@sallyport/sdk/contract';
+import type { Secret } from '../vault/secret.ts';
 
 /** A service to be made. */
 export type PlannedService = {
@@ -22,7 +23,19 @@ export type PlannedService = {
   notes: string[];
 };
 
+/** A domain to be made before its services, as it was there. */
+export type PlannedDomain = {
+  domain: string;
+  hsts: boolean;
+  /** Its certificate with its key; null: it is self-signed to begin with. */
+  pair: Secret | null;
+  /** What visitors get, and what is otherwise than there. */
+  notes: string[];
+};
+
 export type ImportPlan = {
+  /** Those of which more is known than a name; all others are made with their services. */
+  domains: PlannedDomain[];
   services: PlannedService[];
   /** What is not taken in, and why. */
   left: { what: string; why: string }[];

@@ -1,19 +1,17 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { printable } from '@sallyport/sdk/lines';
-import { readIssuedPair, issuedPairText } from '../certificates/certificateIssuer.ts';
-import { LETS_ENCRYPT } from '../certificates/certbot.ts';
-import { directoryName } from '../certificates/selfSigned.ts';
 import { type Config, readConfig } from '../config.ts';
 import { StartError } from '../machine/startError.ts';
 import { DATABASE_FILE } from '../start/dataFiles.ts';
 import { openStore } from '../store/store.ts';
 import { localRoutes, usedAddresses, vpnNetwork } from '../tunnel/wireguard/localNetworks.ts';
 import { createKeyVault } from '../vault/keyVault.ts';
-import { Secret } from '../vault/secret.ts';
+import type { Secret } from '../vault/secret.ts';
 import { keptNameOf, mustBeUnused, putInPlace } from './dataSwap.ts';
 import { COMPLETE_FILE, finishRestore, unpackedOf } from './finishRestore.ts';
 import { withoutRoom } from './noRoom.ts';
+import { keepPair, readCertbotPair } from './issuedPairs.ts';
 import { readWiredoor } from './wiredoorDatabase.ts';
 import { planWiredoor, type WiredoorPlan } from './wiredoorPlan.ts';
 import { writeWiredoor } from './writeWiredoor.ts';
@@ -56,8 +54,8 @@ export async function importWiredoor(
   });
   const pairs = new Map(
     plan.domains.flatMap(({ form: { domain, ssl } }) => {
-      const pair = ssl === 'certbot' ? pairOf(certificates, domain) : null;
-      return pair === null ? [] : [[domain, pair] as const];
+      const found = ssl === 'certbot' ? readCertbotPair(certificates, domain, domain) : { why: '' };
+      return 'pair' in found ? [[domain, found.pair] as const] : [];
     }),
   );
   if (apply) finishRestore(directory);
@@ -114,17 +112,6 @@ function networkProblem(subnet: string, routes: ReturnType<typeof localRoutes>):
   }
 }
 
-/** The certificate of a domain with its key; null: there is none that can be used. */
-function pairOf(directory: string, domain: string): Secret | null {
-  const read = (name: string): string => readFileSync(join(directory, 'live', domain, name), 'utf8');
-  try {
-    const text = issuedPairText(LETS_ENCRYPT, read('fullchain.pem'), read('privkey.pem'));
-    return readIssuedPair('', text, domain) === null ? null : new Secret(text);
-  } catch {
-    return null;
-  }
-}
-
 async function make(config: Config, plan: WiredoorPlan, pairs: ReadonlyMap<string, Secret>): Promise<void> {
   const { dataDirectory: directory, listen } = config;
   const staged = unpackedOf(directory);
@@ -138,11 +125,7 @@ async function make(config: Config, plan: WiredoorPlan, pairs: ReadonlyMap<strin
     } finally {
       await store.close();
     }
-    for (const [domain, pair] of pairs) {
-      const place = join(staged, 'secrets', 'issued', 'pairs', directoryName(domain));
-      mkdirSync(place, { recursive: true, mode: 0o700 });
-      writeFileSync(join(place, 'pair.pem'), pair.reveal(), { mode: 0o600 });
-    }
+    for (const [domain, pair] of pairs) await keepPair(staged, domain, pair);
     putInPlace(directory, keptNameOf(directory));
   } catch (error) {
     throw withoutRoom(error, dirname(staged));
