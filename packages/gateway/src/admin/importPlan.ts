@@ -45,6 +45,13 @@ export type ImportPlan = {
 export const CERTIFICATE_NOTE =
   'its certificate is self-signed until you choose Let’s Encrypt for the domain, once its name leads here';
 
+/** Said of a domain that told browsers to come by HTTPS alone, and whose certificate does not go along. */
+export const HSTS_NOTE =
+  'browsers that were there insist on a trusted certificate (HSTS): they let no one past the warning until it has one';
+
+/** Said of a domain that did not. */
+export const HSTS_OFF_NOTE = 'HSTS is off, as there';
+
 /** Why nothing can be led there; null: it can. */
 export function targetFault({ host, port }: { host: string; port: number }): string | null {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return 'its backend has no port';

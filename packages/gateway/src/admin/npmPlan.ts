@@ -1,6 +1,14 @@
 import { domainToASCII } from 'node:url';
 import { field, parseNetwork } from '@sallyport/sdk/contract';
-import { CERTIFICATE_NOTE, hostNotes, type ImportPlan, type PlannedDomain, targetFault } from './importPlan.ts';
+import {
+  CERTIFICATE_NOTE,
+  hostNotes,
+  HSTS_NOTE,
+  HSTS_OFF_NOTE,
+  type ImportPlan,
+  type PlannedDomain,
+  targetFault,
+} from './importPlan.ts';
 import { dayOf, type FoundPair } from './issuedPairs.ts';
 import { overlaps } from '../rules/ipNetwork.ts';
 import type { NpmAccessList, NpmData, NpmHost, NpmStream, NpmTarget } from './npmDatabase.ts';
@@ -122,13 +130,11 @@ function domainOf(
     notes.push(`${why}: ${CERTIFICATE_NOTE}`);
   }
   if (certificate !== null && !forcesHttps) notes.push('plain HTTP was served there; here it leads to HTTPS');
-  if (!hsts) notes.push('HSTS is off, as there');
+  if (!hsts) notes.push(HSTS_OFF_NOTE);
   else if (pair !== null) {
     notes.push('HSTS is on, as there, but for this name alone: for a day at first, for a year in the end');
   } else {
-    notes.push(
-      'browsers that were there insist on a trusted certificate (HSTS): they let no one past the warning until it has one',
-    );
+    notes.push(HSTS_NOTE);
   }
   return { domain, hsts, pair: pair?.pair ?? null, notes };
 }

@@ -30,6 +30,9 @@ export type WiredoorPlan = {
 
 /** Of Wiredoor's own two rows. */
 const CONSOLE = 'Wiredoor_APP';
+const DROPPED =
+  'it refused paths with a dot in front (/.git, /.env) and set X-Frame-Options, X-Content-Type-Options and Referrer-Policy. Here the backends do, or do not';
+
 /**
  * What becomes of a Wiredoor server. Nothing that is protected there is open here.
  * @param settings those that the gateway would have
@@ -52,6 +55,9 @@ export function planWiredoor(data: WiredoorData, settings: Settings, machine: Ma
       ? ', and asks for the password alone, not for a sign-in before: limit its addresses'
       : '';
     left.push({ what: CONSOLE, why: `the console of this gateway has a port of its own${signIn}` });
+  }
+  if (services.some(({ kind }) => kind === 'http')) {
+    left.push({ what: 'what Wiredoor itself did for every domain', why: DROPPED });
   }
   return {
     server: data.server,
