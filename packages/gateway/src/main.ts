@@ -81,13 +81,12 @@ const program = createProgram({
     const environment = envFile === undefined ? null : readEnvironment(envFile);
     await carryOut(planCaddy(readCaddyfile(file, environment)), options);
   },
-  async importWiredoor(directory, { certificates, apply = false, json }) {
-    const { importWiredoor, outcomeText } = await import('./admin/importWiredoor.ts');
-    const outcome = await importWiredoor(process.env, {
-      directory,
-      apply,
-      ...(certificates !== undefined && { certificates }),
-    });
+  async importWiredoor(from, { apply = false, json, ...options }) {
+    const [{ importWiredoor, outcomeText }, { wiredoorSource }] = await Promise.all([
+      import('./admin/importWiredoor.ts'),
+      import('./admin/wiredoorSource.ts'),
+    ]);
+    const outcome = await importWiredoor(process.env, { source: await wiredoorSource(from, options), apply });
     process.stdout.write(`${json === true ? JSON.stringify(outcome, null, 2) : outcomeText(outcome)}\n`);
     if (apply && outcome.obstacles.length > 0) process.exitCode = 1;
   },

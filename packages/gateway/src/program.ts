@@ -4,6 +4,15 @@ import manifest from '../package.json' with { type: 'json' };
 /** What imports of services take. */
 export type ImportOptions = { node: string; apply?: boolean; json?: boolean };
 
+/** Where a Wiredoor server is read, and what opens its API. */
+export type WiredoorOptions = {
+  certificates?: string;
+  pin?: string;
+  tokenFile?: string;
+  username?: string;
+  passwordFile?: string;
+};
+
 /** What the commands do. */
 export type Actions = {
   start(): Promise<void>;
@@ -16,7 +25,7 @@ export type Actions = {
   ): Promise<void>;
   importNpm(database: string, options: ImportOptions & { certificates?: string }): Promise<void>;
   importCaddyfile(file: string, options: ImportOptions & { envFile?: string }): Promise<void>;
-  importWiredoor(directory: string, options: { certificates?: string; apply?: true; json?: true }): Promise<void>;
+  importWiredoor(source: string, options: WiredoorOptions & { apply?: true; json?: true }): Promise<void>;
   restore(file: string, options: { identity?: string; passphraseFile?: string; yes?: true }): Promise<void>;
 };
 
@@ -90,11 +99,21 @@ export function createProgram(actions: Actions): Command {
     .description(
       'Say what becomes of a Wiredoor server; --apply makes a new gateway of it, and its nodes go on as they are. The gateway must not run.',
     )
-    .argument('<directory>', 'what its container has as /data, or a copy of it')
+    .argument(
+      '<source>',
+      'what its container has as /data, or a copy of it; or https://HOST, its API: all hosts have to join again then',
+    )
     .option(
       '--certificates <directory>',
-      'what its container has as /etc/letsencrypt; else letsencrypt within <directory>',
+      'what its container has as /etc/letsencrypt; else letsencrypt within <source>',
     )
+    .option('--username <name>', 'of its administrator, for its API; the password is asked for')
+    .option('--password-file <file>', 'the file whose first line is the password')
+    .option(
+      '--token-file <file>',
+      "the file whose first line is a token of its administrator's console, instead of both",
+    )
+    .option('--pin <sha256>', 'the SHA-256 of the certificate of its API, where no authority vouches for that')
     .option('--apply', 'make the gateway, in the place of one that has nothing yet')
     .option('--json', 'print the plan as JSON')
     .action(actions.importWiredoor);

@@ -19,7 +19,7 @@ const LINE_MAX_CHARS = 400;
 const WORDS = { new: 'new', there: 'there already', made: 'made', failed: 'not made' } as const;
 
 /** What was written by others, on one line that says what it is and fills no screen. */
-const lineOf = (text: string): string =>
+export const lineOf = (text: string): string =>
   printable(text.length > LINE_MAX_CHARS ? `${text.slice(0, LINE_MAX_CHARS)}…` : text);
 
 /** An outcome in words, what is otherwise below it. */
