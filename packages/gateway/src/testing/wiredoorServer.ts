@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ export async function openWiredoorServer(directory: string, lists: WiredoorLists
   const answers = new Map<string, (response: ServerResponse) => void>();
   const [token, username, password] = ['aaa.bbb.ccc', 'admin@example.test', 'correct horse'];
   const asked: string[] = [];
-  const server = createServer({ key: readFileSync(key), cert }, async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '', headers } = request;
     asked.push(`${method} ${url}`);
     const { pathname, searchParams } = new URL(url, 'https://localhost');
@@ -62,7 +62,8 @@ export async function openWiredoorServer(directory: string, lists: WiredoorLists
       const limit = Number(searchParams.get('limit'));
       say(200, { data: rows.slice(0, limit), page: 1, limit, total: rows.length });
     } else response.writeHead(404, { 'content-type': 'text/html' }).end(`Cannot ${method} ${pathname}`);
-  });
+  };
+  const server = createServer({ key: readFileSync(key), cert }, (request, response) => void serve(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
