@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { CommanderError } from 'commander';
 import type { ImportPlan } from './admin/importPlan.ts';
 import { EXIT_CODES } from './exitCodes.ts';
@@ -16,14 +17,15 @@ const printJson = (result: object): void => void process.stdout.write(`${JSON.st
 
 /** Shows what becomes of a plan, or makes it. */
 async function carryOut(plan: ImportPlan, { node, apply = false, json = false }: ImportOptions): Promise<void> {
-  const { importServices, leftText, outcomeText } = await import('./admin/importServices.ts');
+  const { domainText, importServices, leftText, outcomeText } = await import('./admin/importServices.ts');
   const print = (text: string): void => void process.stdout.write(`${text}\n`);
-  const told = (outcome: Parameters<typeof outcomeText>[0]): void => (json ? undefined : print(outcomeText(outcome)));
-  const outcomes = await importServices(process.env, plan, { node, apply, told });
-  if (json) printJson({ outcomes, left: plan.left });
+  const told: Parameters<typeof importServices>[2]['told'] = (outcome) =>
+    json ? undefined : print('domain' in outcome ? domainText(outcome) : outcomeText(outcome));
+  const { domains, outcomes } = await importServices(process.env, plan, { node, apply, told });
+  if (json) printJson({ domains, outcomes, left: plan.left });
   else for (const left of plan.left) print(leftText(left));
   if (!apply) say('Nothing was changed. To make what is new: the same with --apply.');
-  if (outcomes.some(({ state }) => state === 'failed')) process.exitCode = EXIT_CODES.failed.code;
+  if ([...domains, ...outcomes].some(({ state }) => state === 'failed')) process.exitCode = EXIT_CODES.failed.code;
 }
 
 // What a command alone needs is loaded with it.
@@ -69,13 +71,16 @@ const program = createProgram({
     if (json === true) printJson({ file, bytes, version, createdAt, files: files.map(({ path }) => path) });
     say(`Done: ${file}, ${files.length} files, ${(bytes / 1e6).toFixed(1)} MB. Keep what opens it elsewhere.`);
   },
-  async importNpm(database, options) {
-    const [{ readNpm }, { planNpm }, { readConfig }] = await Promise.all([
+  async importNpm(database, { certificates = join(dirname(database), 'letsencrypt'), ...options }) {
+    const [{ readNpm }, { planNpm }, { readCertbotPair }, { readConfig }] = await Promise.all([
       import('./admin/npmDatabase.ts'),
       import('./admin/npmPlan.ts'),
+      import('./admin/issuedPairs.ts'),
       import('./config.ts'),
     ]);
-    await carryOut(planNpm(readNpm(database), readConfig(process.env)), options);
+    const { tcpPorts } = readConfig(process.env);
+    const pairOf = (lineage: string, domain: string) => readCertbotPair(certificates, lineage, domain);
+    await carryOut(planNpm(readNpm(database), { tcpPorts, pairOf }), options);
   },
   async importCaddyfile(file, { envFile, ...options }) {
     const [{ readCaddyfile, readEnvironment }, { planCaddy }] = await Promise.all([
@@ -85,16 +90,14 @@ const program = createProgram({
     const environment = envFile === undefined ? null : readEnvironment(envFile);
     await carryOut(planCaddy(readCaddyfile(file, environment)), options);
   },
-  async importWiredoor(directory, { certificates, apply = false, json }) {
-    const { importWiredoor, outcomeText } = await import('./admin/importWiredoor.ts');
-    const outcome = await importWiredoor(process.env, {
-      directory,
-      apply,
-      ...(certificates !== undefined && { certificates }),
-    });
-    if (json === true) printJson(outcome);
-    else process.stdout.write(`${outcomeText(outcome)}\n`);
-    if (apply && outcome.obstacles.length > 0) process.exitCode = EXIT_CODES.failed.code;
+  async importWiredoor(from, { apply = false, json, ...options }) {
+    const [{ importWiredoor, outcomeText }, { wiredoorSource }] = await Promise.all([
+      import('./admin/importWiredoor.ts'),
+      import('./admin/wiredoorSource.ts'),
+    ]);
+    const outcome = await importWiredoor(process.env, { source: await wiredoorSource(from, options), apply });
+    process.stdout.write(`${json === true ? JSON.stringify(outcome, null, 2) : outcomeText(outcome)}\n`);
+    if (apply && outcome.obstacles.length > 0) process.exitCode = 1;
   },
   async restore(file, { yes = false, json, ...options }) {
     const [{ restore, planText }, { keyOf }, { confirm }, { createProgress }] = await Promise.all([

@@ -5,6 +5,15 @@ import { EXIT_CODES } from './exitCodes.ts';
 /** What imports of services take. */
 export type ImportOptions = { node: string; apply?: boolean; json?: boolean };
 
+/** Where a Wiredoor server is read, and what opens its API. */
+export type WiredoorOptions = {
+  certificates?: string;
+  pin?: string;
+  tokenFile?: string;
+  username?: string;
+  passwordFile?: string;
+};
+
 /** What the commands do. */
 export type Actions = {
   start(): Promise<void>;
@@ -15,9 +24,9 @@ export type Actions = {
     target: string,
     options: { recipient?: string; passphraseFile?: string; logs?: true; keep?: number; json?: true },
   ): Promise<void>;
-  importNpm(database: string, options: ImportOptions): Promise<void>;
+  importNpm(database: string, options: ImportOptions & { certificates?: string }): Promise<void>;
   importCaddyfile(file: string, options: ImportOptions & { envFile?: string }): Promise<void>;
-  importWiredoor(directory: string, options: { certificates?: string; apply?: true; json?: true }): Promise<void>;
+  importWiredoor(source: string, options: WiredoorOptions & { apply?: true; json?: true }): Promise<void>;
   restore(
     file: string,
     options: { identity?: string; passphraseFile?: string; yes?: true; json?: true },
@@ -123,6 +132,7 @@ export function createProgram(actions: Actions): Command {
       'Say what becomes of the hosts and streams of a Nginx Proxy Manager; --apply makes them. The gateway has to run.',
     )
     .argument('<database>', 'its data/database.sqlite')
+    .option('--certificates <directory>', 'what it has as /etc/letsencrypt; else letsencrypt next to <database>')
     .option('--node <name>', 'the node behind which the backends are', 'Local')
     .option('--apply', 'make the services that are missing')
     .option('--json', 'print the plan, or the outcome, as JSON')
@@ -141,11 +151,21 @@ export function createProgram(actions: Actions): Command {
     .description(
       'Say what becomes of a Wiredoor server; --apply makes a new gateway of it, and its nodes go on as they are. The gateway must not run.',
     )
-    .argument('<directory>', 'what its container has as /data, or a copy of it')
+    .argument(
+      '<source>',
+      'what its container has as /data, or a copy of it; or https://HOST, its API: all hosts have to join again then',
+    )
     .option(
       '--certificates <directory>',
-      'what its container has as /etc/letsencrypt; else letsencrypt within <directory>',
+      'what its container has as /etc/letsencrypt; else letsencrypt within <source>',
     )
+    .option('--username <name>', 'of its administrator, for its API; the password is asked for')
+    .option('--password-file <file>', 'the file whose first line is the password')
+    .option(
+      '--token-file <file>',
+      "the file whose first line is a token of its administrator's console, instead of both",
+    )
+    .option('--pin <sha256>', 'the SHA-256 of the certificate of its API, where no authority vouches for that')
     .option('--apply', 'make the gateway, in the place of one that has nothing yet')
     .option('--json', 'print the plan as JSON')
     .action(actions.importWiredoor);

@@ -161,6 +161,8 @@ export type World = {
   };
   /** Whether certificates can be had from a certificate authority; if not, why. */
   certificateIssuer(): { available: true } | { available: false; reason: string };
+  /** Whether a certificate of an authority is kept for a name that has not ended. */
+  hasCertificate(domain: string): Promise<boolean>;
   /**
    * Fulfilled when a domain as it was just saved has its certificate, or `problem` says why not; or shortly after when
    * the authority takes its time.

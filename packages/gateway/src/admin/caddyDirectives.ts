@@ -38,6 +38,17 @@ export function kindOf(
 /** Why what such a directive answers with is not taken in. */
 export const otherBackendText = (line: Directive): string => OTHER_BACKENDS.get(nameOf(line)) ?? '';
 
+/** Whether a site tells browsers to come by HTTPS alone. */
+export const promisesHttps = (lines: readonly Directive[]): boolean =>
+  lines.some(
+    (line) =>
+      (nameOf(line) === 'header' &&
+        [line, ...(line.block ?? [])].some(({ words }) =>
+          words.some(({ text }) => /^[+?>]?strict-transport-security$/i.test(text)),
+        )) ||
+      promisesHttps(CONTAINERS.has(nameOf(line)) ? (line.block ?? []) : []),
+  );
+
 /** Why what is behind a directive is closed; null: it keeps nothing from anyone. */
 export function protectionText(line: Directive): string | null {
   const name = nameOf(line);

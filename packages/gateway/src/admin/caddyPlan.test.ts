@@ -366,3 +366,15 @@ describe('what is not taken in', () => {
     expect(left).toContainEqual({ what, why: expect.stringContaining(why) });
   });
 });
+
+it('says of each domain whether it promised HTTPS', () => {
+  const plan = planOf(
+    '(safe) {\nheader >Strict-Transport-Security "max-age=31536000"\n}\na.test {\nimport safe\nreverse_proxy app:80\n}\nb.test {\nheader X-Strict-Transport-Security no\nreverse_proxy app:80\n}\nc.test {\nhandle {\nheader {\nstrict-transport-security max-age=1\n}\nreverse_proxy app:80\n}\nreverse_proxy /x/* app:81\n}\nd.test {\nheader -Strict-Transport-Security\nreverse_proxy app:80\n}\n',
+  );
+  expect(plan.domains.map(({ domain, hsts }) => [domain, hsts])).toEqual([
+    ['a.test', true],
+    ['b.test', false],
+    ['c.test', true],
+    ['d.test', false],
+  ]);
+});

@@ -3,10 +3,10 @@ import { domainToASCII } from 'node:url';
 import { field } from '@sallyport/sdk/contract';
 import type { Caddyfile, CaddySite, Directive } from './caddyfile.ts';
 import { placeText } from './caddyfileTokens.ts';
-import { nameOf, protectionText } from './caddyDirectives.ts';
+import { nameOf, promisesHttps, protectionText } from './caddyDirectives.ts';
 import { rootScope } from './caddyScope.ts';
 import { type Found, type SiteFindings, walkSite } from './caddySite.ts';
-import { CERTIFICATE_NOTE, hostNotes, type ImportPlan } from './importPlan.ts';
+import { CERTIFICATE_NOTE, hostNotes, HSTS_NOTE, HSTS_OFF_NOTE, type ImportPlan } from './importPlan.ts';
 
 const PRODUCT = 'Caddy';
 /** Global options that keep nothing from visitors. */
@@ -36,7 +36,7 @@ type Addresses = {
 
 /** What becomes of the sites of a Caddyfile. Nothing that is protected there is open here. */
 export function planCaddy({ options: lines, sites }: Caddyfile): ImportPlan {
-  const plan: ImportPlan = { services: [], left: [] };
+  const plan: ImportPlan = { domains: [], services: [], left: [] };
   const options = readOptions(lines, plan);
   const read = sites.map((site) => ({ site, addresses: readAddresses(site, options, plan) }));
   // A site of that very name has it, whatever others of many names do with it.
@@ -68,7 +68,14 @@ export function planCaddy({ options: lines, sites }: Caddyfile): ImportPlan {
         plan.left.push({ what, why: 'redirections are not served yet' });
       else places.set(place, each);
     }
-    for (const each of places.values()) addService(plan, each, findings, notes);
+    const hsts = promisesHttps(site.directives);
+    for (const each of places.values()) {
+      const before = plan.services.length;
+      addService(plan, each, findings, notes);
+      const domain = domainToASCII(each.host);
+      if (plan.services.length === before || plan.domains.some((other) => other.domain === domain)) continue;
+      plan.domains.push({ domain, hsts, pair: null, notes: [hsts ? HSTS_NOTE : HSTS_OFF_NOTE] });
+    }
   }
   return plan;
 }

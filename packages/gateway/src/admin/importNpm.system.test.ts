@@ -8,12 +8,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts } from '../testing/freePorts.ts';
 import { makeNpmDatabase, type NpmRows } from '../testing/npmDatabase.ts';
 import { openProgramTrial, type ProgramTrial } from '../testing/programTrial.ts';
+import { putCertbotPair } from '../testing/certbotDirectory.ts';
+import { servedFingerprint } from '../testing/servedFingerprint.ts';
 import { leftText } from './importServices.ts';
 import { readNpm } from './npmDatabase.ts';
 import { planNpm } from './npmPlan.ts';
+import { Secret } from '../vault/secret.ts';
 
 const STARTS = { timeout: 240_000 };
-const PORTS = { tcpPorts: { from: 20_000, to: 20_999 } };
+const SETTINGS = { tcpPorts: { from: 20_000, to: 20_999 }, pairOf: () => ({ why: 'it is not there' }) };
 
 let base: string;
 let made = 0;
@@ -31,7 +34,7 @@ const host = (name: string, more: Record<string, unknown> = {}) => ({
   forward_port: 80,
   ...more,
 });
-const planOf = (rows: NpmRows) => planNpm(readNpm(databaseOf(rows)), PORTS);
+const planOf = (rows: NpmRows) => planNpm(readNpm(databaseOf(rows)), SETTINGS);
 const summaryOf = (plan: ReturnType<typeof planNpm>) =>
   plan.services.map(({ title, closed }) => [title, closed !== null]);
 const rules = (id: number, ...all: string[]) =>
@@ -118,6 +121,85 @@ describe('a plan of the hosts of Nginx Proxy Manager', () => {
     expect(JSON.stringify(plan)).not.toContain('s3cret');
   });
 
+  const issued = { certificate_id: 1, ssl_forced: 1 };
+  const endsAt = new Date('2027-02-01T10:00:00Z');
+  it.each<[string, Record<string, unknown>, boolean, { hsts: boolean; notes: unknown }]>([
+    [
+      'whose certificate is there',
+      issued,
+      true,
+      { hsts: false, notes: [/^its certificate goes along, until 2027-02-01/, /^HSTS is off/] },
+    ],
+    [
+      'that promised HTTPS',
+      { ...issued, hsts_enabled: 1 },
+      true,
+      { hsts: true, notes: [/goes along/, /^HSTS is on, as there, but for this name alone/] },
+    ],
+    [
+      'that promised it, without a certificate',
+      { ...issued, hsts_enabled: 1 },
+      false,
+      {
+        hsts: true,
+        notes: [/^it is not there: its certificate is self-signed until/, /^browsers that were there insist/],
+      },
+    ],
+    [
+      'with an uploaded certificate',
+      { ...issued, certificate_id: 2 },
+      true,
+      {
+        hsts: false,
+        notes: [/^certificates cannot be uploaded to this gateway: its certificate is self-signed until/, /off/],
+      },
+    ],
+    [
+      'with a certificate and plain HTTP',
+      { certificate_id: 1 },
+      true,
+      { hsts: false, notes: [/goes along/, /^plain HTTP was served there/, /off/] },
+    ],
+    [
+      'with a deleted certificate',
+      { certificate_id: 3, ssl_forced: 1, hsts_enabled: 1 },
+      true,
+      { hsts: false, notes: [/^it had no certificate/, /off/] },
+    ],
+  ])('says which certificate and promise a domain has: one %s', (_, more, isThere, { hsts, notes }) => {
+    const file = databaseOf({
+      certificate: [
+        { id: 1, provider: 'letsencrypt' },
+        { id: 2, provider: 'other' },
+        { id: 3, provider: 'letsencrypt', is_deleted: 1 },
+      ],
+      proxy_host: [host('a.test', more)],
+    });
+    const asked: string[] = [];
+    const pairOf = (lineage: string) => {
+      asked.push(lineage);
+      return isThere ? { pair: new Secret('the key'), endsAt } : { why: 'it is not there' };
+    };
+    const plan = planNpm(readNpm(file), { ...SETTINGS, pairOf });
+    expect(plan.domains).toMatchObject([{ domain: 'a.test', hsts }]);
+    expect(plan.domains[0]?.notes).toEqual((notes as RegExp[]).map((each) => expect.stringMatching(each)));
+    expect(asked).toEqual(more['certificate_id'] === 1 ? ['npm-1'] : []);
+    expect(JSON.stringify(plan)).not.toContain('the key');
+  });
+
+  it('says what it drops of what matters', () => {
+    const plan = planOf({
+      proxy_host: [host('a.test', { trust_forwarded_proto: 1, block_exploits: 1, caching_enabled: 1 })],
+      setting: [{ id: 'default-site', value: 'redirect' }],
+    });
+    expect(plan.services[0]?.notes).toEqual([
+      'files were cached there',
+      'patterns of attacks were refused there',
+      expect.stringContaining('SALLYPORT_TRUSTED_PROXIES'),
+    ]);
+    expect(plan.left).toEqual([{ what: 'default site (redirect)', why: 'unknown names answer 421 here' }]);
+  });
+
   it('reads an old database, and a deleted list as none', () => {
     const old = `create table proxy_host (id integer primary key, is_deleted int, domain_names json, forward_ip varchar, forward_port int, access_list_id int);
       create table access_list (id integer primary key, is_deleted int, name varchar);`;
@@ -130,7 +212,7 @@ describe('a plan of the hosts of Nginx Proxy Manager', () => {
       },
       old,
     );
-    expect(summaryOf(planNpm(readNpm(file), PORTS))).toEqual([['https://a.test → http://192.0.2.5:80', false]]);
+    expect(summaryOf(planNpm(readNpm(file), SETTINGS))).toEqual([['https://a.test → http://192.0.2.5:80', false]]);
     writeFileSync(join(base, 'no.sqlite'), 'no database');
     expect(() => readNpm(join(base, 'no.sqlite'))).toThrow('is no database of Nginx Proxy Manager');
   });
@@ -155,6 +237,7 @@ describe('the import', () => {
   let backend: Server;
   let file: string;
   let port: number;
+  let fingerprint: string;
 
   beforeAll(async () => {
     backend = createServer((_, response) => response.end('backend')).listen(0, '127.0.0.1');
@@ -165,8 +248,13 @@ describe('the import', () => {
     await trial.start({ SALLYPORT_TCP_PORTS: `${port}-${port}` });
     await trial.signIn();
     const to = { forward_host: '127.0.0.1', forward_port: backendPort };
+    fingerprint = putCertbotPair(join(base, 'letsencrypt'), 'npm-7', 'open.example.test');
     file = databaseOf({
-      proxy_host: [host('open.example.test', to), host('own.example.test', { ...to, advanced_config: 'deny all;' })],
+      proxy_host: [
+        host('open.example.test', { ...to, certificate_id: 7, ssl_forced: 1, hsts_enabled: 1 }),
+        host('own.example.test', { ...to, advanced_config: 'deny all;' }),
+      ],
+      certificate: [{ id: 7, provider: 'letsencrypt' }],
       stream: [{ incoming_port: port, forwarding_host: '127.0.0.1', forwarding_port: backendPort, tcp_forwarding: 1 }],
       redirection_host: [{ domain_names: ['old.example.test'] }],
     });
@@ -181,6 +269,8 @@ describe('the import', () => {
       { SALLYPORT_TCP_PORTS: `${port}-${port}` },
       { args: ['import', 'nginx-proxy-manager', file, '--json', ...more] },
     );
+  const domainStatesOf = ({ out }: { out: string }) =>
+    (JSON.parse(out) as { domains: { state: string }[] }).domains.map(({ state }) => state);
   const statesOf = ({ out }: { out: string }) =>
     (JSON.parse(out) as { outcomes: { state: string }[] }).outcomes.map(({ state }) => state);
 
@@ -188,10 +278,22 @@ describe('the import', () => {
     'changes nothing before it is told to, makes each once, and opens nothing that was protected',
     STARTS,
     async () => {
-      expect(statesOf(await run())).toEqual(['new', 'new', 'new']);
+      const planned = await run();
+      expect([statesOf(planned), domainStatesOf(planned)]).toEqual([
+        ['new', 'new', 'new'],
+        ['new', 'new'],
+      ]);
       expect(await trial.visit('open.example.test')).not.toBe('backend');
       const applied = await run('--apply');
       expect([applied.code, statesOf(applied)]).toEqual([0, ['made', 'made', 'made']]);
+      // Its name leads nowhere, and no authority answers: it is the one that was there.
+      expect(await servedFingerprint(trial.ports.https, 'open.example.test')).toBe(fingerprint);
+      expect(applied.out).not.toContain('PRIVATE KEY');
+      const { body: domains } = await trial.call('GET', '/api/domains');
+      expect(domains).toEqual([
+        expect.objectContaining({ domain: 'open.example.test', ssl: 'certbot', hsts: true, reserved: true }),
+        expect.objectContaining({ domain: 'own.example.test', ssl: 'self-signed', hsts: false, reserved: true }),
+      ]);
       expect(JSON.parse(applied.out)).toMatchObject({ left: [{ what: 'old.example.test' }] });
       expect(await trial.visit('open.example.test')).toBe('backend');
       expect(await trial.visit('own.example.test')).not.toBe('backend');
@@ -199,7 +301,11 @@ describe('the import', () => {
       expect(body).toContainEqual(
         expect.objectContaining({ domain: 'own.example.test', enabled: false, blockedIps: null }),
       );
-      expect(statesOf(await run('--apply'))).toEqual(['there', 'there', 'there']);
+      const again = await run('--apply');
+      expect([statesOf(again), domainStatesOf(again)]).toEqual([
+        ['there', 'there', 'there'],
+        ['there', 'there'],
+      ]);
     },
   );
 });

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { field } from '@sallyport/sdk/contract';
+import type { Secret } from '../vault/secret.ts';
 
 /** A service to be made. */
 export type PlannedService = {
@@ -22,7 +23,19 @@ export type PlannedService = {
   notes: string[];
 };
 
+/** A domain to be made before its services, as it was there. */
+export type PlannedDomain = {
+  domain: string;
+  hsts: boolean;
+  /** Its certificate with its key; null: it is self-signed to begin with. */
+  pair: Secret | null;
+  /** What visitors get, and what is otherwise than there. */
+  notes: string[];
+};
+
 export type ImportPlan = {
+  /** Those of which more is known than a name; all others are made with their services. */
+  domains: PlannedDomain[];
   services: PlannedService[];
   /** What is not taken in, and why. */
   left: { what: string; why: string }[];
@@ -31,6 +44,13 @@ export type ImportPlan = {
 /** Said of what had a certificate of an authority there. */
 export const CERTIFICATE_NOTE =
   'its certificate is self-signed until you choose Let’s Encrypt for the domain, once its name leads here';
+
+/** Said of a domain that told browsers to come by HTTPS alone, and whose certificate does not go along. */
+export const HSTS_NOTE =
+  'browsers that were there insist on a trusted certificate (HSTS): they let no one past the warning until it has one';
+
+/** Said of a domain that did not. */
+export const HSTS_OFF_NOTE = 'HSTS is off, as there';
 
 /** Why nothing can be led there; null: it can. */
 export function targetFault({ host, port }: { host: string; port: number }): string | null {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Client, createClient, isApiError } from '@sallyport/sdk';
+import type { Node } from '@sallyport/sdk/contract';
 import { printable } from '@sallyport/sdk/lines';
 import { hashOfToken, newToken, SESSION_TOKEN } from '../api/authenticate.ts';
 import { readConfig } from '../config.ts';
@@ -8,6 +9,7 @@ import { DATABASE_FILE } from '../start/dataFiles.ts';
 import { inUrl } from '../start/startMessage.ts';
 import { openStore } from '../store/store.ts';
 import { withoutRoom } from './noRoom.ts';
+import { type DomainOutcome, importDomains } from './importDomains.ts';
 import type { ImportPlan, PlannedService } from './importPlan.ts';
 
 /** What becomes of a planned service, or became. */
@@ -17,11 +19,21 @@ const LINE_MAX_CHARS = 400;
 const WORDS = { new: 'new', there: 'there already', made: 'made', failed: 'not made' } as const;
 
 /** What was written by others, on one line that says what it is and fills no screen. */
-const lineOf = (text: string): string =>
+export const lineOf = (text: string): string =>
   printable(text.length > LINE_MAX_CHARS ? `${text.slice(0, LINE_MAX_CHARS)}…` : text);
 
 /** An outcome in words, what is otherwise below it. */
-export function outcomeText({ service: { title, closed, notes }, state, reason }: Outcome): string {
+export const outcomeText = ({ service, state, reason }: Outcome): string => itemText(service, state, reason);
+
+/** What became of a domain in words. */
+export const domainText = ({ domain: { domain, notes }, state, reason }: DomainOutcome): string =>
+  itemText({ title: `domain ${domain}`, closed: null, notes }, state, reason);
+
+function itemText(
+  { title, closed, notes }: Pick<PlannedService, 'title' | 'closed' | 'notes'>,
+  state: Outcome['state'],
+  reason: string | null,
+): string {
   const closedText = closed === null ? [] : [`closed: ${closed}`];
   const said = [...(reason === null ? [] : [reason]), ...(state === 'there' ? [] : [...closedText, ...notes])];
   return [`${WORDS[state]}: ${title}`, ...said.map((text) => `    ${text}`)].map(lineOf).join('\n');
@@ -36,7 +48,7 @@ const SESSION_MS = 60 * 60 * 1000;
 const EVERYBODY = ['0.0.0.0/0', '::/0'];
 
 /**
- * Compares a plan with the services that the running gateway has, and makes those that are missing. Each is checked by the
+ * Compares a plan with the domains and services that the running gateway has, and makes those that are missing. Each is checked by the
  * gateway as one that an administrator makes in the console. A second time it changes nothing; killed, it goes on then.
  * @param options.node the name of the node behind which the backends are
  * @param options.apply false: nothing is changed
@@ -45,13 +57,17 @@ const EVERYBODY = ['0.0.0.0/0', '::/0'];
 export async function importServices(
   env: NodeJS.ProcessEnv,
   plan: ImportPlan,
-  { node, apply, told }: { node: string; apply: boolean; told(outcome: Outcome): void },
-): Promise<Outcome[]> {
-  return withClient(env, async (client) => {
-    let nodeId: number | null = null;
-    for await (const each of client.node.all()) if (each.name === node) nodeId = each.id;
-    if (nodeId === null) throw new StartError(`There is no node ${JSON.stringify(node)}. Name another with --node.`);
-    const target = nodeId;
+  { node: nodeName, apply, told }: { node: string; apply: boolean; told(outcome: Outcome | DomainOutcome): void },
+): Promise<{ domains: DomainOutcome[]; outcomes: Outcome[] }> {
+  return withClient(env, async (client, dataDirectory) => {
+    const nodes: Node[] = [];
+    for await (const each of client.node.all()) nodes.push(each);
+    const node = nodes.find(({ name }) => name === nodeName);
+    if (node === undefined) {
+      throw new StartError(`There is no node ${JSON.stringify(nodeName)}. Name another with --node.`);
+    }
+    const target = node.id;
+    const domains = await importDomains(client, plan.domains, { dataDirectory, node, apply, told });
     const there = new Map<string, Existing>();
     for await (const each of client.httpService.all()) there.set(placeOf(each), each);
     for await (const each of client.tcpService.all()) there.set(placeOf(each), each);
@@ -61,7 +77,7 @@ export async function importServices(
       outcomes.push(outcome);
       told(outcome);
     }
-    return outcomes;
+    return { domains, outcomes };
 
     async function makeOne(service: PlannedService): Promise<Outcome> {
       const existing = there.get(placeOf(service.body));
@@ -111,7 +127,10 @@ async function close(client: Client, params: Pick<Existing, 'id' | 'nodeId'>, se
 }
 
 /** A client with a session of its own, which ends with the work: anyone who can write the database needs no password. */
-async function withClient<T>(env: NodeJS.ProcessEnv, work: (client: Client) => Promise<T>): Promise<T> {
+async function withClient<T>(
+  env: NodeJS.ProcessEnv,
+  work: (client: Client, dataDirectory: string) => Promise<T>,
+): Promise<T> {
   const { dataDirectory, listen } = readConfig(env);
   const baseUrl = `http://${inUrl(listen.host)}:${listen.port}`;
   const isRunning = await fetch(`${baseUrl}/healthz`).then(
@@ -132,7 +151,7 @@ async function withClient<T>(env: NodeJS.ProcessEnv, work: (client: Client) => P
   }
   const client = createClient({ baseUrl, token });
   try {
-    return await work(client);
+    return await work(client, dataDirectory);
   } finally {
     await client.session.logout().catch(() => undefined);
   }

@@ -1,12 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect } from 'node:tls';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { putCertbotPair } from '../testing/certbotDirectory.ts';
 import { openProgramTrial, type ProgramTrial } from '../testing/programTrial.ts';
+import { servedFingerprint } from '../testing/servedFingerprint.ts';
 import { makeWiredoorDirectory, WIREDOOR_LOCAL, type WiredoorDirectory } from '../testing/wiredoorDirectory.ts';
 
 /** Several starts of the program fit into it, also on a busy machine. */
@@ -52,30 +50,6 @@ afterEach(async () => {
   rmSync(base, { recursive: true });
 });
 
-/** As certbot leaves one. */
-function issue(): string {
-  const live = join(source.path, 'letsencrypt', 'live', ISSUED);
-  mkdirSync(live, { recursive: true });
-  const [key, chain] = [join(live, 'privkey.pem'), join(live, 'fullchain.pem')];
-  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key, '-out', chain];
-  const names = ['-subj', '/', '-addext', `subjectAltName=DNS:${ISSUED}`];
-  execFileSync('openssl', ['req', '-x509', '-days', '80', ...curve, ...names], { stdio: 'ignore' });
-  return new X509Certificate(readFileSync(chain)).fingerprint256;
-}
-
-async function servedFingerprint(): Promise<string> {
-  const socket = connect({
-    host: '127.0.0.1',
-    port: trial.ports.https,
-    servername: ISSUED,
-    rejectUnauthorized: false,
-  });
-  await once(socket, 'secureConnect');
-  const { fingerprint256 } = socket.getPeerCertificate();
-  socket.destroy();
-  return fingerprint256;
-}
-
 it('changes nothing before it is told to, nor with settings that do not fit', STARTS, async () => {
   const planned = await run();
   expect(planned).toMatchObject({ code: 0, out: expect.stringContaining('new: node "edge" at 198.18.200.2') });
@@ -88,7 +62,7 @@ it('changes nothing before it is told to, nor with settings that do not fit', ST
 });
 
 it('makes a gateway with what the server had, once, and leaves the server as it is', STARTS, async () => {
-  const fingerprint = issue();
+  const fingerprint = putCertbotPair(join(source.path, 'letsencrypt'), ISSUED, ISSUED);
   const before = sourceBytes();
   expect(await run('--apply')).toMatchObject({ code: 0, out: expect.stringContaining('its certificate goes along') });
   expect(sourceBytes()).toEqual(before);
@@ -101,7 +75,7 @@ it('makes a gateway with what the server had, once, and leaves the server as it 
   expect(statSync(join(trial.data, 'secrets', 'vault.key')).mode & 0o777).toBe(0o600);
 
   expect(await start()).toMatchObject({ code: null });
-  expect(await servedFingerprint()).toBe(fingerprint);
+  expect(await servedFingerprint(trial.ports.https, ISSUED)).toBe(fingerprint);
   const { body: node } = await trial.call('GET', '/api/cli/node', undefined, source.token(1));
   expect(node).toMatchObject({ name: 'edge', address: NODE });
   const { body: parts } = await trial.call('GET', '/api/cli/wgconfig', undefined, source.token(1));

@@ -1,20 +1,21 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { printable } from '@sallyport/sdk/lines';
-import { readIssuedPair, issuedPairText } from '../certificates/certificateIssuer.ts';
-import { LETS_ENCRYPT } from '../certificates/certbot.ts';
-import { directoryName } from '../certificates/selfSigned.ts';
 import { type Config, readConfig } from '../config.ts';
 import { StartError } from '../machine/startError.ts';
 import { DATABASE_FILE } from '../start/dataFiles.ts';
 import { openStore } from '../store/store.ts';
 import { localRoutes, usedAddresses, vpnNetwork } from '../tunnel/wireguard/localNetworks.ts';
 import { createKeyVault } from '../vault/keyVault.ts';
-import { Secret } from '../vault/secret.ts';
+import type { Secret } from '../vault/secret.ts';
 import { keptNameOf, mustBeUnused, putInPlace } from './dataSwap.ts';
 import { COMPLETE_FILE, finishRestore, unpackedOf } from './finishRestore.ts';
 import { withoutRoom } from './noRoom.ts';
+import { leftText, lineOf } from './importServices.ts';
+import { keepPair, readCertbotPair } from './issuedPairs.ts';
 import { readWiredoor } from './wiredoorDatabase.ts';
+import { readWiredoorApi } from './wiredoorApi.ts';
+import type { WiredoorCalls } from './wiredoorCalls.ts';
 import { planWiredoor, type WiredoorPlan } from './wiredoorPlan.ts';
 import { writeWiredoor } from './writeWiredoor.ts';
 
@@ -30,40 +31,53 @@ export type WiredoorOutcome = {
   directory: string;
 };
 
+/** Where a Wiredoor server is read. */
+export type WiredoorSource =
+  /** `certificates` is what it has as /etc/letsencrypt. */
+  | { directory: string; certificates: string }
+  /** Its API, which tells no keys: all hosts have to join again. */
+  | { calls: WiredoorCalls; origin: string };
+
 /**
  * Makes a gateway of a Wiredoor server: its key, network and addresses, so that its nodes notice nothing. What is there is
  * read alone. The new data directory is made next to its place and put there in the end; killed at any moment, the former
  * one or the new one is there (`finishRestore`).
- * @param options.certificates what the server has as /etc/letsencrypt; undefined: `letsencrypt` in its directory
  * @param options.apply false: nothing is changed
- * @throws {StartError} when the directory is no Wiredoor server's, or a gateway uses the data directory
+ * @throws {StartError} when the source is no Wiredoor server's, or a gateway uses the data directory
  */
 export async function importWiredoor(
   env: NodeJS.ProcessEnv,
-  {
-    directory: source,
-    certificates = join(source, 'letsencrypt'),
-    apply,
-  }: { directory: string; certificates?: string; apply: boolean },
+  { source, apply }: { source: WiredoorSource; apply: boolean },
 ): Promise<WiredoorOutcome> {
   const config = readConfig(env);
   const { dataDirectory: directory } = config;
   const routes = localRoutes(config.vpn.interface);
-  const plan = planWiredoor(readWiredoor(source), config, {
+  const data =
+    'directory' in source
+      ? readWiredoor(source.directory)
+      : await readWiredoorApi(source.calls, {
+          origin: source.origin,
+          subnet: config.vpn.subnet,
+          port: config.vpn.port,
+        });
+  const plan = planWiredoor(data, config, {
     routes,
     used: usedAddresses(config.vpn.interface),
     now: new Date(),
   });
   const pairs = new Map(
     plan.domains.flatMap(({ form: { domain, ssl } }) => {
-      const pair = ssl === 'certbot' ? pairOf(certificates, domain) : null;
-      return pair === null ? [] : [[domain, pair] as const];
+      const isThere = ssl === 'certbot' && 'directory' in source;
+      const found = isThere ? readCertbotPair(source.certificates, domain, domain) : { why: '' };
+      return 'pair' in found ? [[domain, found.pair] as const] : [];
     }),
   );
   if (apply) finishRestore(directory);
   const gateway = await gatewayIn(directory);
   const outcome: WiredoorOutcome = {
-    state: gateway.publicKey === plan.server.publicKey ? 'there' : 'new',
+    state: (plan.origin === null ? gateway.publicKey === plan.server.publicKey : gateway.origin === plan.origin)
+      ? 'there'
+      : 'new',
     plan,
     certificates: [...pairs.keys()],
     obstacles: [
@@ -85,9 +99,11 @@ export async function importWiredoor(
 }
 
 /** What a data directory holds: whose gateway, and how many nodes, domains and services it has. */
-async function gatewayIn(directory: string): Promise<{ publicKey: string | null; objects: number }> {
+async function gatewayIn(
+  directory: string,
+): Promise<{ publicKey: string | null; origin: string | null; objects: number }> {
   const file = join(directory, DATABASE_FILE);
-  if (!existsSync(file)) return { publicKey: null, objects: 0 };
+  if (!existsSync(file)) return { publicKey: null, origin: null, objects: 0 };
   const store = openStore(file, () => new Date(), { mayMigrate: false });
   try {
     const all = await Promise.all([
@@ -96,7 +112,11 @@ async function gatewayIn(directory: string): Promise<{ publicKey: string | null;
       store.httpServices.all({ builtin: false }),
       store.tcpServices.all(),
     ]);
-    return { publicKey: await store.settings.get('serverPublicKey'), objects: all.flat().length };
+    const [publicKey, origin] = await Promise.all([
+      store.settings.get('serverPublicKey'),
+      store.settings.get('wiredoorOrigin'),
+    ]);
+    return { publicKey, origin, objects: all.flat().length };
   } finally {
     await store.close();
   }
@@ -114,17 +134,6 @@ function networkProblem(subnet: string, routes: ReturnType<typeof localRoutes>):
   }
 }
 
-/** The certificate of a domain with its key; null: there is none that can be used. */
-function pairOf(directory: string, domain: string): Secret | null {
-  const read = (name: string): string => readFileSync(join(directory, 'live', domain, name), 'utf8');
-  try {
-    const text = issuedPairText(LETS_ENCRYPT, read('fullchain.pem'), read('privkey.pem'));
-    return readIssuedPair('', text, domain) === null ? null : new Secret(text);
-  } catch {
-    return null;
-  }
-}
-
 async function make(config: Config, plan: WiredoorPlan, pairs: ReadonlyMap<string, Secret>): Promise<void> {
   const { dataDirectory: directory, listen } = config;
   const staged = unpackedOf(directory);
@@ -138,11 +147,7 @@ async function make(config: Config, plan: WiredoorPlan, pairs: ReadonlyMap<strin
     } finally {
       await store.close();
     }
-    for (const [domain, pair] of pairs) {
-      const place = join(staged, 'secrets', 'issued', 'pairs', directoryName(domain));
-      mkdirSync(place, { recursive: true, mode: 0o700 });
-      writeFileSync(join(place, 'pair.pem'), pair.reveal(), { mode: 0o600 });
-    }
+    for (const [domain, pair] of pairs) await keepPair(staged, domain, pair);
     putInPlace(directory, keptNameOf(directory));
   } catch (error) {
     throw withoutRoom(error, dirname(staged));
@@ -151,6 +156,10 @@ async function make(config: Config, plan: WiredoorPlan, pairs: ReadonlyMap<strin
   }
 }
 
+const WITH_KEYS =
+  'End Wiredoor, then start the gateway; never run both. To go back, end the gateway and start Wiredoor.';
+const WITHOUT_KEYS =
+  'Start the gateway, let each host join with a new access token of its node, then let the names lead here. Wiredoor may run until then.';
 const WORDS = { new: 'new', made: 'made', there: 'there already' } as const;
 
 /** An outcome in words. */
@@ -158,11 +167,14 @@ export function outcomeText({ state, plan, certificates, obstacles, directory }:
   const { server, nodes, domains, services, settings, left } = plan;
   if (state === 'there') return `The gateway in ${directory} is this Wiredoor server already. Nothing was changed.`;
   const item = (what: string, more: readonly string[]): string[] => [
-    `${WORDS[state]}: ${what}`,
-    ...more.map((text) => `    ${text}`),
+    lineOf(`${WORDS[state]}: ${what}`),
+    ...more.map((text) => lineOf(`    ${text}`)),
   ];
   return [
-    ...item(`server with its key ${server.publicKey}, network ${server.subnet}, UDP port ${server.port}`, []),
+    ...item(
+      `server with ${plan.origin === null ? `its key ${server.publicKey}` : 'a new key'}, network ${server.subnet}, UDP port ${server.port}`,
+      [],
+    ),
     ...nodes.flatMap(({ form, tokens, notes }) =>
       item(`node ${JSON.stringify(form.name)} at ${form.address}, access tokens: ${tokens.length}`, notes),
     ),
@@ -183,13 +195,13 @@ export function outcomeText({ state, plan, certificates, obstacles, directory }:
     ...services.flatMap(({ title, closed, notes }) =>
       item(title, [...(closed === null ? [] : [`closed: ${closed}`]), ...notes]),
     ),
-    ...left.map(({ what, why }) => `not taken in: ${what}: ${why}`),
+    ...left.map(leftText),
     ...settings.flatMap(({ name, value, why, isRequired }) =>
       isRequired ? [] : [`to be set: ${name}=${value}: ${why}`],
     ),
     ...obstacles.map((text) => `FIX  ${text}`),
     state === 'made'
-      ? `Made in ${directory}. End Wiredoor, then start the gateway; never run both. To go back, end the gateway and start Wiredoor.`
+      ? `Made in ${directory}. ${plan.origin === null ? WITH_KEYS : WITHOUT_KEYS}`
       : 'Nothing was changed. To make the gateway: the same with --apply.',
   ]
     .map(printable)

@@ -12,11 +12,17 @@ export type NpmHost = NpmTarget & {
   /** Its nginx refused the configuration. */
   refusal: string | null;
   accessList: NpmAccessList | null;
-  certificate: string | null;
+  certificate: NpmCertificate | null;
   /** nginx's own text, which may protect the host. */
   hasOwnText: boolean;
-  switches: { caching: boolean; blockExploits: boolean };
+  switches: Record<'caching' | 'blockExploits' | 'forcesHttps' | 'hsts' | 'trustsForwardedProto', boolean>;
   locations: (NpmTarget & { path: string; hasOwnText: boolean })[];
+};
+
+export type NpmCertificate = {
+  isLetsEncrypt: boolean;
+  /** Its directory in `live` of certbot. */
+  lineage: string;
 };
 
 export type NpmAccessList = {
@@ -31,7 +37,7 @@ export type NpmStream = Omit<NpmTarget, 'scheme'> & {
   incomingPort: number;
   protocols: ('tcp' | 'udp')[];
   isEnabled: boolean;
-  certificate: string | null;
+  certificate: NpmCertificate | null;
 };
 
 export type NpmData = {
@@ -40,6 +46,8 @@ export type NpmData = {
   /** Names of hosts that redirect, and of those that answer 404. */
   redirections: string[][];
   deadHosts: string[][];
+  /** What unknown names are answered with, where that was chosen; null: as it comes. */
+  defaultSite: string | null;
 };
 
 type Row = Record<string, unknown>;
@@ -74,7 +82,15 @@ function read(database: Database): NpmData {
           (row) => !isOn(row['is_deleted']),
         )
       : [];
-  const certificates = new Map(rows('certificate').map((row) => [row['id'], textOf(row['provider'])]));
+  const certificates = new Map<unknown, NpmCertificate>(
+    rows('certificate').map(({ id, provider }) => [
+      id,
+      { isLetsEncrypt: provider === 'letsencrypt', lineage: `npm-${Number(id)}` },
+    ]),
+  );
+  const [site] = tables.has('setting')
+    ? database.prepare("select value from setting where id = 'default-site'").pluck().all()
+    : [];
   const lists = new Map(rows('access_list').map((row) => [row['id'], textOf(row['name'])]));
   const rules = rows('access_list_client');
   const users = rows('access_list_auth');
@@ -104,7 +120,13 @@ function read(database: Database): NpmData {
         accessList: accessListOf(row['access_list_id']),
         certificate: certificates.get(row['certificate_id']) ?? null,
         hasOwnText: textOf(row['advanced_config']).trim() !== '',
-        switches: { caching: isOn(row['caching_enabled']), blockExploits: isOn(row['block_exploits']) },
+        switches: {
+          caching: isOn(row['caching_enabled']),
+          blockExploits: isOn(row['block_exploits']),
+          forcesHttps: isOn(row['ssl_forced']),
+          hsts: isOn(row['ssl_forced']) && isOn(row['hsts_enabled']),
+          trustsForwardedProto: isOn(row['trust_forwarded_proto']),
+        },
         locations: listOf(row['locations']).map((location) => ({
           path: textOf(location['path']),
           scheme: textOf(location['forward_scheme']),
@@ -127,6 +149,7 @@ function read(database: Database): NpmData {
     })),
     redirections: rows('redirection_host').map((row) => namesOf(row['domain_names'])),
     deadHosts: rows('dead_host').map((row) => namesOf(row['domain_names'])),
+    defaultSite: textOf(site) === 'congratulations' ? null : textOf(site) || null,
   };
 }
 

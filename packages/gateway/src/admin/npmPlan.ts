@@ -1,14 +1,30 @@
 import { domainToASCII } from 'node:url';
 import { field, parseNetwork } from '@sallyport/sdk/contract';
-import { CERTIFICATE_NOTE, hostNotes, type ImportPlan, targetFault } from './importPlan.ts';
+import {
+  CERTIFICATE_NOTE,
+  hostNotes,
+  HSTS_NOTE,
+  HSTS_OFF_NOTE,
+  type ImportPlan,
+  type PlannedDomain,
+  targetFault,
+} from './importPlan.ts';
+import { dayOf, type FoundPair } from './issuedPairs.ts';
 import { overlaps } from '../rules/ipNetwork.ts';
 import type { NpmAccessList, NpmData, NpmHost, NpmStream, NpmTarget } from './npmDatabase.ts';
 
 const PRODUCT = 'Nginx Proxy Manager';
 
+/** What the machine has, next to the database. */
+type Surroundings = {
+  tcpPorts: { from: number; to: number };
+  /** The pair of a directory in `live` of its certbot. */
+  pairOf(lineage: string, domain: string): FoundPair;
+};
+
 /** What becomes of the hosts and streams of a Nginx Proxy Manager. Nothing that is protected there is open here. */
-export function planNpm(data: NpmData, { tcpPorts }: { tcpPorts: { from: number; to: number } }): ImportPlan {
-  const plan: ImportPlan = { services: [], left: [] };
+export function planNpm(data: NpmData, { tcpPorts, pairOf }: Surroundings): ImportPlan {
+  const plan: ImportPlan = { domains: [], services: [], left: [] };
   // The one that is served goes first, where a name is there twice.
   const hosts = data.hosts.toSorted((one, other) => Number(other.isEnabled) - Number(one.isEnabled));
   const taken = new Set<string>();
@@ -16,10 +32,14 @@ export function planNpm(data: NpmData, { tcpPorts }: { tcpPorts: { from: number;
     for (const written of host.names) {
       const domain = domainToASCII(written.toLowerCase());
       if (written.includes('*')) plan.left.push({ what: written, why: 'names with * cannot be served yet' });
-      else if (!field.host.safeParse(domain).success)
+      else if (!field.domainName.safeParse(domain).success)
         plan.left.push({ what: written, why: 'it is no name of a domain' });
       else if (taken.has(domain)) plan.left.push({ what: written, why: 'another proxy host has the same name' });
-      else planHost(plan, host, domain);
+      else {
+        const before = plan.services.length;
+        planHost(plan, host, domain);
+        if (plan.services.length > before) plan.domains.push(domainOf(host, domain, pairOf));
+      }
       taken.add(domain);
     }
   }
@@ -28,6 +48,9 @@ export function planNpm(data: NpmData, { tcpPorts }: { tcpPorts: { from: number;
     plan.left.push({ what: names.join(', '), why: 'redirections are not served yet' });
   for (const names of data.deadHosts) {
     plan.left.push({ what: names.join(', '), why: 'a name without a service answers 421 here, without any setting' });
+  }
+  if (data.defaultSite !== null) {
+    plan.left.push({ what: `default site (${data.defaultSite})`, why: 'unknown names answer 421 here' });
   }
   return plan;
 }
@@ -46,9 +69,9 @@ function planHost(plan: ImportPlan, host: NpmHost, domain: string): void {
     ...access.notes,
     ...(host.switches.caching ? ['files were cached there'] : []),
     ...(host.switches.blockExploits ? ['patterns of attacks were refused there'] : []),
-    host.certificate === null
-      ? 'it had no certificate: visitors are led to HTTPS, with a self-signed one'
-      : CERTIFICATE_NOTE,
+    ...(host.switches.trustsForwardedProto
+      ? ['it believed a proxy in front of it: name that one in SALLYPORT_TRUSTED_PROXIES, if it stays']
+      : []),
   ];
   const add = (target: NpmTarget, pathLocation: string, closed: string | null): void => {
     const what = `${domain}${pathLocation === '/' ? '' : pathLocation}`;
@@ -86,6 +109,36 @@ function planHost(plan: ImportPlan, host: NpmHost, domain: string): void {
   }
 }
 
+/** The certificate and the promises of a name. */
+function domainOf(
+  { certificate, switches: { hsts: wasPromised, forcesHttps } }: NpmHost,
+  domain: string,
+  pairOf: Surroundings['pairOf'],
+): PlannedDomain {
+  const found = certificate?.isLetsEncrypt === true ? pairOf(certificate.lineage, domain) : null;
+  const pair = found !== null && 'pair' in found ? found : null;
+  const hsts = wasPromised && certificate !== null;
+  const notes = [];
+  if (pair !== null) {
+    notes.push(
+      `its certificate goes along, until ${dayOf(pair.endsAt)}; from 30 days before, the next one is asked for`,
+    );
+  } else if (certificate === null) {
+    notes.push('it had no certificate: visitors are led to HTTPS, with a self-signed one');
+  } else {
+    const why = found !== null && 'why' in found ? found.why : 'certificates cannot be uploaded to this gateway';
+    notes.push(`${why}: ${CERTIFICATE_NOTE}`);
+  }
+  if (certificate !== null && !forcesHttps) notes.push('plain HTTP was served there; here it leads to HTTPS');
+  if (!hsts) notes.push(HSTS_OFF_NOTE);
+  else if (pair !== null) {
+    notes.push('HSTS is on, as there, but for this name alone: for a day at first, for a year in the end');
+  } else {
+    notes.push(HSTS_NOTE);
+  }
+  return { domain, hsts, pair: pair?.pair ?? null, notes };
+}
+
 function planStream(plan: ImportPlan, stream: NpmStream, { from, to }: { from: number; to: number }): void {
   const { incomingPort, host, port } = stream;
   for (const proto of stream.protocols) {
@@ -98,7 +151,10 @@ function planStream(plan: ImportPlan, stream: NpmStream, { from, to }: { from: n
         why: `it is outside of SALLYPORT_TCP_PORTS (${from}-${to}): change that setting, then import again`,
       });
     } else if (stream.certificate !== null && proto === 'tcp') {
-      plan.left.push({ what, why: 'TLS ended there: make it with the certificate of a domain' });
+      plan.left.push({
+        what,
+        why: 'TLS ended there: make a TCP service with TLS of it, which has the certificate of its domain',
+      });
     } else {
       plan.services.push({
         kind: 'tcp',

@@ -58,8 +58,10 @@ export type WiredoorTcpService = WiredoorService & { proto: string; port: number
 
 export type WiredoorToken = { id: number; name: string; nodeId: number; isRevoked: boolean; expiresAt: StoredTime };
 
-/** A Wiredoor server, as its directory has it. */
+/** A Wiredoor server, as its directory has it, or its API tells it. */
 export type WiredoorData = {
+  /** The address of the API; its keys are new ones then. Null: its files were read, and all keys are as there. */
+  origin: string | null;
   server: { publicKey: string; privateKey: Secret; subnet: string; port: number };
   /** What its access tokens are signed with; null: the file is missing. */
   tokenKey: Secret | null;
@@ -92,7 +94,7 @@ export function readWiredoor(directory: string): WiredoorData {
     if (database.pragma('quick_check', { simple: true }) !== 'ok') throw new Error('it is damaged');
     const keyFile = join(directory, TOKEN_KEY);
     const key = existsSync(keyFile) ? readFileSync(keyFile, 'utf8').trim() : '';
-    return { ...read(database), tokenKey: key === '' ? null : new Secret(key) };
+    return { ...read(database), origin: null, tokenKey: key === '' ? null : new Secret(key) };
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     throw new StartError(`${file} is no database of Wiredoor that can be read (${said}).`, { cause: error });
@@ -101,7 +103,7 @@ export function readWiredoor(directory: string): WiredoorData {
   }
 }
 
-function read(database: Database): Omit<WiredoorData, 'tokenKey'> {
+function read(database: Database): Omit<WiredoorData, 'origin' | 'tokenKey'> {
   const tables = new Set(database.prepare("select name from sqlite_schema where type = 'table'").pluck().all());
   for (const table of ['wg_interfaces', 'nodes', 'http_services', 'tcp_services']) {
     if (!tables.has(table)) throw new Error(`it has no table ${table}`);
@@ -110,8 +112,23 @@ function read(database: Database): Omit<WiredoorData, 'tokenKey'> {
     tables.has(table) ? (database.prepare(`select * from "${table}" order by id`).all() as Row[]) : [];
   return {
     server: serverOf(database.prepare('select * from wg_interfaces').all() as Row[]),
-    nodes: rows('nodes').map(nodeOf),
-    domains: rows('domains').map((row) => ({
+    ...objectsOf({
+      nodes: rows('nodes'),
+      domains: rows('domains'),
+      httpServices: rows('http_services'),
+      tcpServices: rows('tcp_services'),
+      tokens: rows('personal-access-tokens'),
+    }),
+  };
+}
+
+type Objects = Pick<WiredoorData, 'nodes' | 'domains' | 'httpServices' | 'tcpServices' | 'tokens'>;
+
+/** Rows in words of ours. */
+export function objectsOf(rows: Record<keyof Objects, Row[]>): Objects {
+  return {
+    nodes: rows.nodes.map(nodeOf),
+    domains: rows.domains.map((row) => ({
       domain: textOf(row['domain']),
       // Where the kind was left out it asked for a certificate, too, and the paths tell.
       isIssued: row['ssl'] === 'certbot' || textOf(row['sslPair']).includes('/letsencrypt/live/'),
@@ -119,9 +136,9 @@ function read(database: Database): Omit<WiredoorData, 'tokenKey'> {
       hasSignIn: row['oauth2ServicePort'] !== null && row['oauth2ServicePort'] !== undefined,
       allowedEmails: emailsOf(row['oauth2Config']),
     })),
-    httpServices: rows('http_services').map(httpServiceOf),
-    tcpServices: rows('tcp_services').map(tcpServiceOf),
-    tokens: rows('personal-access-tokens').map((row) => ({
+    httpServices: rows.httpServices.map(httpServiceOf),
+    tcpServices: rows.tcpServices.map(tcpServiceOf),
+    tokens: rows.tokens.map((row) => ({
       id: Number(row['id']),
       name: textOf(row['name']),
       nodeId: Number(row['nodeId']),

@@ -109,7 +109,7 @@ describe('a plan of a Wiredoor server', () => {
       { form: { domain: 'only.example.test', backendHost: 'nas.lan' }, closed: null },
       { kind: 'tcp', port: 32_761, form: { backendHost: null, backendPort: 22 }, closed: null },
     ]);
-    expect(plan.left).toMatchObject([{ what: 'Wiredoor_APP' }]);
+    expect(plan.left).toMatchObject([{ what: 'Wiredoor_APP' }, { why: expect.stringContaining('/.env') }]);
   });
 
   it('names each setting with which nodes would not go on', () => {
@@ -210,6 +210,7 @@ describe('a plan of a Wiredoor server', () => {
       'https://bad_name/',
       'https://app.example.test/',
       'Wiredoor_APP',
+      'what Wiredoor itself did for every domain',
     ]);
   });
 

@@ -17,6 +17,7 @@ export type WantedSetting = {
 
 /** What becomes of a Wiredoor server. */
 export type WiredoorPlan = {
+  origin: WiredoorData['origin'];
   server: WiredoorData['server'];
   tokenKey: WiredoorData['tokenKey'];
   settings: WantedSetting[];
@@ -30,6 +31,12 @@ export type WiredoorPlan = {
 
 /** Of Wiredoor's own two rows. */
 const CONSOLE = 'Wiredoor_APP';
+const DROPPED =
+  'it refused paths with a dot in front (/.git, /.env) and set X-Frame-Options, X-Content-Type-Options and Referrer-Policy. Here the backends do, or do not';
+
+const NOT_TOLD =
+  'its API does not tell them, or they are not asked for; its files have them (docs/guide/migrate-wiredoor.md)';
+
 /**
  * What becomes of a Wiredoor server. Nothing that is protected there is open here.
  * @param settings those that the gateway would have
@@ -53,10 +60,18 @@ export function planWiredoor(data: WiredoorData, settings: Settings, machine: Ma
       : '';
     left.push({ what: CONSOLE, why: `the console of this gateway has a port of its own${signIn}` });
   }
+  if (data.origin !== null) {
+    for (const { notes } of nodes) notes.push('it has new keys: its host has to join again, with a token of this node');
+    left.push({ what: 'keys of the server and its nodes, access tokens, certificates', why: NOT_TOLD });
+  }
+  if (services.some(({ kind }) => kind === 'http')) {
+    left.push({ what: 'what Wiredoor itself did for every domain', why: DROPPED });
+  }
   return {
+    origin: data.origin,
     server: data.server,
     tokenKey: nodes.some(({ tokens }) => tokens.length > 0) ? data.tokenKey : null,
-    settings: wantedSettings(data, domain, settings),
+    settings: data.origin === null ? wantedSettings(data, domain, settings) : laterSettings(data, domain, settings),
     nodes,
     domains,
     services,
@@ -67,11 +82,8 @@ export function planWiredoor(data: WiredoorData, settings: Settings, machine: Ma
 }
 
 function wantedSettings(data: WiredoorData, consoleName: string | null, settings: Settings): WantedSetting[] {
-  const { vpn, ports, hostNames, tcpPorts, wiredoorClients } = settings;
+  const { vpn, ports, wiredoorClients } = settings;
   const { subnet, port } = data.server;
-  const publicPorts = data.tcpServices.map((service) => service.port).filter((each) => each > 0 && each < 65_536);
-  const [lowest, highest] = [Math.min(...publicPorts), Math.max(...publicPorts)];
-  const isKnown = consoleName === null || [vpn.host.toLowerCase(), ...hostNames].includes(consoleName);
   const wanted: (WantedSetting | false)[] = [
     !vpn.isHostGiven && {
       name: 'SALLYPORT_VPN_HOST',
@@ -104,18 +116,40 @@ function wantedSettings(data: WiredoorData, consoleName: string | null, settings
       why: "Wiredoor's programs on the nodes restart the tunnel again and again where they are not answered",
       isRequired: true,
     },
-    !isKnown && {
-      name: 'SALLYPORT_HOST_NAMES',
-      value: [...hostNames, consoleName].join(','),
-      why: "nodes call the API at that name, which was the console's",
-      isRequired: true,
-    },
-    (lowest < tcpPorts.from || highest > tcpPorts.to) && {
+  ];
+  const why = "nodes call the API at that name, which was the console's";
+  return [
+    ...wanted.filter((each) => each !== false),
+    ...nameSetting(consoleName, settings, { why, isRequired: true }),
+    ...portSetting(data, settings),
+  ];
+}
+
+function nameSetting(
+  consoleName: string | null,
+  { vpn, hostNames }: Settings,
+  about: Pick<WantedSetting, 'why' | 'isRequired'>,
+): WantedSetting[] {
+  if (consoleName === null || [vpn.host.toLowerCase(), ...hostNames].includes(consoleName)) return [];
+  return [{ name: 'SALLYPORT_HOST_NAMES', value: [...hostNames, consoleName].join(','), ...about }];
+}
+
+/** What counts also where all hosts join again. */
+function laterSettings(data: WiredoorData, consoleName: string | null, settings: Settings): WantedSetting[] {
+  const why = 'services without a domain were reached by that name, too';
+  return [...nameSetting(consoleName, settings, { why, isRequired: false }), ...portSetting(data, settings)];
+}
+
+function portSetting({ tcpServices }: WiredoorData, { tcpPorts }: Settings): WantedSetting[] {
+  const publicPorts = tcpServices.map((service) => service.port).filter((each) => each > 0 && each < 65_536);
+  const [lowest, highest] = [Math.min(...publicPorts), Math.max(...publicPorts)];
+  if (!(lowest < tcpPorts.from || highest > tcpPorts.to)) return [];
+  return [
+    {
       name: 'SALLYPORT_TCP_PORTS',
       value: `${lowest}-${highest}`,
       why: 'services whose public ports are outside of it stay closed until it holds them',
       isRequired: false,
     },
   ];
-  return wanted.filter((each) => each !== false);
 }

@@ -76,10 +76,11 @@ async function writeServices(
 async function writeServer(
   tx: Transaction,
   vault: Pick<KeyVault, 'seal'>,
-  { server, tokenKey, console }: WiredoorPlan,
+  { origin, server, tokenKey, console }: WiredoorPlan,
 ): Promise<void> {
   await tx.settings.set('serverPublicKey', server.publicKey);
   await tx.settings.set('serverSealedPrivateKey', vault.seal(server.privateKey));
+  if (origin !== null) await tx.settings.set('wiredoorOrigin', origin);
   if (tokenKey !== null) await tx.settings.set('wiredoorTokenKey', vault.seal(tokenKey));
   const { domain, allowedIps, blockedIps } = console;
   // Hosts send their tokens there: no node may ever have it.

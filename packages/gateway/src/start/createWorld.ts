@@ -71,6 +71,10 @@ export function createWorld(parts: {
       candidates: () => addressCandidates(system.nameServers, readMachineNetwork(parts.vpn.interface)),
     },
     certificateIssuer: system.issuer.availability,
+    async hasCertificate(domain) {
+      const pair = await system.issuer.find(domain);
+      return pair !== null && pair.notAfter > clock.now();
+    },
     certified: parts.issued.tried,
     signIn: parts.signIn,
     wiredoorTokenId: parts.wiredoorTokenId,

@@ -161,7 +161,9 @@ export type SettingRow = {
     /** The address in the tunnel behind which the next one for a node is looked for. */
     | 'lastNodeAddress'
     /** Sealed: what a Wiredoor server signed its access tokens with; there as long as one of them was not used yet. */
-    | 'wiredoorTokenKey';
+    | 'wiredoorTokenKey'
+    /** The address of the Wiredoor server whose API this gateway was made from. */
+    | 'wiredoorOrigin';
   value: string;
 };
 

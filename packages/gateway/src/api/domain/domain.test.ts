@@ -54,6 +54,15 @@ describe('a new domain', () => {
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 422]));
   });
 
+  it('whose certificate is there already need not point here yet', async () => {
+    gateway.world.setCertificateIssuer({ available: true });
+    gateway.system.nameServers.answer(() => ({ a: ['198.51.100.9'] }));
+    await gateway.system.issuer.issue('moved.example.test', new AbortController().signal);
+    const create = (domain: string) => admin('POST /api/domains', { domain, ssl: 'certbot' });
+    expect(await create('moved.example.test')).toMatchObject({ status: 200, body: { ssl: 'certbot' } });
+    expect(Object.keys(problemsIn(await create('other.example.test')))).toEqual(['domain']);
+  });
+
   it('gets no certificate and no sign-in where there is none, with the reason', async () => {
     const certificate = await admin('POST /api/domains', { domain: 'new.example.test', ssl: 'certbot' });
     expect(problemsIn(certificate)).toEqual({ ssl: 'There is no certificate authority. Choose a self-signed one.' });

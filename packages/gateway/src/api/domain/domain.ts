@@ -64,7 +64,8 @@ async function requirePossible(next: Form, before: DomainRow | null, { world }: 
     throw failure.rejected(`OAuth2 authentication cannot be enabled. ${signIn.reason}`);
   }
   const wantsValidation = !next.skipValidation && (before === null || before.skipValidation || wantsCertificate);
-  if (!wantsValidation) return;
+  // One that came along with an import is served before the name leads here.
+  if (!wantsValidation || (wantsCertificate && (await world.hasCertificate(next.domain)))) return;
   const { state, text } = await world.dns.check(next.domain);
   if (VALID.includes(state)) return;
   const reason =
