@@ -21,6 +21,7 @@ import {
 } from '../start/publicAddress.ts';
 import { DatabaseError, OlderDatabaseError, readSettings } from '../store/open.ts';
 import { openStore } from '../store/store.ts';
+import { isClockWrong, SET_CLOCK } from '../rules/wrongClock.ts';
 import { gatewayOfSudoer } from '../start/gatewayOfSudoer.ts';
 import { inUrl } from '../start/startMessage.ts';
 import { chooseIngressPorts, soundPorts } from '../start/ingressPorts.ts';
@@ -34,8 +35,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** A nightly backup has failed more than once. */
 const OLD_DAYS = 7;
 const LEAST_FREE_MB = 200;
-/** No clock is right that is before this was written. */
-const EARLIEST_YEAR = 2026;
 const MORE_DIRECTORIES = ['/usr/sbin', '/sbin', '/usr/bin', '/bin', '/snap/bin'];
 
 const fine = (what: string, text: string): Finding => ({ what, isFine: true, text, fix: null });
@@ -120,8 +119,8 @@ function checkDisk(directory: string): Finding {
 
 function checkClock(): Finding {
   const now = new Date();
-  return now.getUTCFullYear() < EARLIEST_YEAR
-    ? wrong('clock', `it is set to ${now.toISOString()}.`, 'Certificates are refused: timedatectl set-ntp true')
+  return isClockWrong(now)
+    ? wrong('clock', `it is set to ${now.toISOString()}, so no certificate can be had.`, `Set it: ${SET_CLOCK}`)
     : fine('clock', now.toISOString());
 }
 
