@@ -71,7 +71,7 @@ async function setClock(): Promise<void> {
 
 /** What `sallyport-gateway check` finds of the clock. */
 function checked(more: Record<string, string> = {}): Promise<{ isFine: boolean; text: string; fix: string | null }> {
-  const [node = '', ...words] = gatewayCommand;
+  const [node, ...words] = gatewayCommand;
   const settings = {
     SALLYPORT_DATA: scene.gateway.data,
     SALLYPORT_TUNNEL: 'off',
@@ -79,7 +79,7 @@ function checked(more: Record<string, string> = {}): Promise<{ isFine: boolean; 
   };
   const found = Promise.withResolvers<Awaited<ReturnType<typeof checked>>>();
   const how = { env: { ...process.env, ...settings, ...more } };
-  execFile(node, ['--import', CLOCK, ...words, 'check', '--json'], how, (_, out) => {
+  execFile(node as string, ['--import', CLOCK, ...words, 'check', '--json'], how, (_, out) => {
     found.resolve((JSON.parse(out) as { what: string }[]).find(({ what }) => what === 'clock') as never);
   });
   return found.promise;

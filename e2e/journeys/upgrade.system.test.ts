@@ -165,10 +165,10 @@ describe.each(versions)('a data directory of %s', (version) => {
     const count = (table: string) => number(`SELECT count(*) FROM ${table}`);
     expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
     const found = { services: count('http_services'), nodes: count('nodes'), tokens: count('node_tokens') };
-    const version = number('PRAGMA user_version');
+    const schema = number('PRAGMA user_version');
     database.close();
     rmSync(copy, { recursive: true });
-    return { ...found, version };
+    return { ...found, version: schema };
   }
   const page = () => visit(ports.https, `https://${HOST}/page`);
 
@@ -186,12 +186,12 @@ describe.each(versions)('a data directory of %s', (version) => {
         ['migrated:1', 'new'],
         ['rename:/ingress/current', 'new'],
       ] as const;
-      for (const [moment, version] of moments) {
+      for (const [moment, kind] of moments) {
         const killed = startGateway({ data, ports, nodeArguments: ['--import', KILLED], env: { KILL_AT: moment } });
         await expect(killed, moment).rejects.toThrow(/ended with SIGKILL/);
         const after = stored();
         expect([moment, after]).toEqual([moment, { ...before, version: after.version }]);
-        expect([moment, after.version > before.version]).toEqual([moment, version === 'new']);
+        expect([moment, after.version > before.version]).toEqual([moment, kind === 'new']);
         expect([moment, (await page()).body]).toEqual([moment, 'page']);
       }
       gateway = await startGateway({ data, ports });

@@ -1,4 +1,4 @@
-import { EARLIEST, isClockWrong } from '../rules/wrongClock.ts';
+import { EARLIEST_MS, isClockWrong } from '../rules/wrongClock.ts';
 import type { Store } from '../store/store.ts';
 import type { Clock } from '../world.ts';
 
@@ -53,4 +53,4 @@ export function createClockRepair({
 
 /** Calls back when a clock that is wrong now was set. @returns the way to stop */
 export const onClockSet = (clock: Clock, ring: () => void): (() => void) =>
-  isClockWrong(clock.now()) ? clock.wake(EARLIEST, ring) : () => undefined;
+  isClockWrong(clock.now()) ? clock.wake(new Date(EARLIEST_MS), ring) : () => undefined;

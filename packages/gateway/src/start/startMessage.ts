@@ -8,7 +8,7 @@ import { isClockWrong, SET_CLOCK } from '../rules/wrongClock.ts';
 export const inUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
 
 /** What a clock that was not set yet means; null: it may be right. */
-export const clockNotice = (now: Date): string | null =>
+export const noticeOfClock = (now: Date): string | null =>
   isClockWrong(now)
     ? `it is set to ${now.toISOString()}, so no certificate can be had until it is right. Set it: ${SET_CLOCK}`
     : null;
