@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Namespaces, namespacesProblem, openNamespaces } from '../support/namespaces.ts';
-import { makePackagedHost, type PackagedHost, type Unpacked, unpackPackage } from '../support/packagedHosts.ts';
+import {
+  type HostDisk,
+  makeHostDisk,
+  makePackagedHost,
+  type PackagedHost,
+  type Unpacked,
+  unpackPackage,
+} from '../support/packagedHosts.ts';
 import { systemdKeeper, systemdProblem } from '../support/systemd.ts';
 import { eventually } from '../support/tunnelScene.ts';
 
@@ -12,38 +19,60 @@ const UNIT = 'sallyport-gateway.service';
 const BACKUP = 'sallyport-gateway-backup.service';
 /** Of an identity of age that nobody has. */
 const RECIPIENT = 'age1087vyhcntfcct39ywhmq9372ecp73gv0gkxhxta3xla5r5erfdpsg4ewah';
-// The package is not at its place on this machine; apart from that, the units are as they are installed.
+/** What comes with Debian's packages of nginx and certbot, and takes the ports or the work of the gateway. */
+const DEBIANS = ['nginx.service', 'certbot.timer'];
+// What dpkg has done when it comes to the package's own script, and that script.
 const INSTALL = `set -e
-mount -t tmpfs -o mode=755 tmpfs /var/lib
-mount -t tmpfs -o mode=755 tmpfs /var/backups
-for unit in ${UNIT} ${BACKUP}; do
-  sed 's#/usr/bin/sallyport-gateway#/opt/sallyport&#' "/opt/sallyport/usr/lib/systemd/system/$unit" > "/etc/systemd/system/$unit"
+export DPKG_MAINTSCRIPT_PACKAGE=sallyport-gateway
+for unit in ${DEBIANS.join(' ')}; do
+  test ! -e /usr/lib/systemd/system/$unit || deb-systemd-helper enable $unit
 done
-ip link set lo up
 systemctl daemon-reload
-systemctl enable --quiet --now ${UNIT}`;
+sh /opt/sallyport/DEBIAN/postinst configure ''`;
+const PORTS = { console: 9443, http: 80, tunnel: 51_820 };
+/** In a network for documentation. */
+const LATE_ADDRESS = '198.18.7.7';
+const HOST = 'app.example.test';
+/** Answers every request with a page. */
+const BACKEND = `use IO::Socket::INET; $| = 1;
+my $server = IO::Socket::INET->new(LocalAddr => '127.0.0.1:8080', Listen => 9, ReuseAddr => 1) or die; print "ready\\n";
+while (my $visitor = $server->accept) { while (<$visitor>) { last if /^\\r/ } print $visitor "HTTP/1.1 200 OK\\r\\nConnection: close\\r\\n\\r\\npage" }`;
+/** Has a port until its input ends. */
+const TAKER = `use IO::Socket::INET; $| = 1; my ($protocol, $port) = @ARGV;
+my %all = (Proto => $protocol, LocalAddr => "0.0.0.0:$port", ReuseAddr => $protocol eq 'tcp');
+$all{Listen} = 1 if $protocol eq 'tcp';
+my $socket = IO::Socket::INET->new(%all) or die "$@"; print "ready\n"; <STDIN>`;
 
 describe.skipIf(problem !== null)('systemd, with the package of the gateway', () => {
   let namespaces: Namespaces;
   let unpacked: Unpacked;
+  let disk: HostDisk;
   let host: PackagedHost;
 
-  beforeAll(async () => {
-    namespaces = openNamespaces();
-    unpacked = await unpackPackage('sallyport-gateway');
-    host = await makePackagedHost(await namespaces.add('gateway'), unpacked.folder, systemdKeeper());
+  /** Turns the machine on, with what is on its disk. */
+  async function boot(): Promise<void> {
+    host = await makePackagedHost(await namespaces.add('gateway'), unpacked.folder, systemdKeeper(), disk);
     await eventually(
       async () => (await host.run(['systemctl', 'is-system-running'])).out.trim(),
       (state) => state === 'running',
       30_000,
     );
+    await host.run(['mount', '-t', 'tmpfs', '-o', 'mode=755', 'tmpfs', '/var/backups']);
+  }
+
+  beforeAll(async () => {
+    namespaces = openNamespaces();
+    unpacked = await unpackPackage('sallyport-gateway');
+    disk = await makeHostDisk();
+    await boot();
     const { code, err } = await host.run(['sh', '-c', INSTALL]);
-    if (code !== 0) throw new Error(`The unit could not be started: ${err}`);
+    if (code !== 0) throw new Error(`The package could not be installed: ${err}`);
   }, 300_000);
   afterAll(async () => {
     await host?.close();
     await namespaces?.close();
     await unpacked?.close();
+    await disk?.remove();
   }, 60_000);
 
   const property = async (name: string) =>
@@ -87,6 +116,55 @@ describe.skipIf(problem !== null)('systemd, with the package of the gateway', ()
     expect(out.trim().split('\n')).toEqual([expect.stringMatching(/\.backup$/)]);
   });
 
+  const journal = async () => (await host.run(['journalctl', '--unit', UNIT, '--output', 'cat'])).out;
+  /** Starts a program that says when it is ready. */
+  async function startReady(...command: string[]) {
+    const started = host.start(command);
+    await started.until(/ready/);
+    return started;
+  }
+
+  it.each([
+    ['tcp', PORTS.console, /0\.0\.0\.0:9443/],
+    ['tcp', PORTS.http, /0\.0\.0\.0:80/],
+    ['udp', PORTS.tunnel, /51820/],
+  ])(
+    'comes up by itself where another program has %s port %i at the start, and ends later',
+    async (protocol, port, said) => {
+      await host.run(['systemctl', 'stop', UNIT]);
+      const taker = await startReady('perl', '-e', TAKER, protocol, String(port));
+      const before = (await journal()).length;
+      await host.run(['systemctl', 'start', UNIT]);
+      await eventually(
+        async () => (await journal()).slice(before),
+        (text) => said.test(text),
+        SERVED_MAX_MS,
+      );
+      taker.child.stdin.end();
+      await taker.ended;
+      await serves();
+      const found = await eventually(health, (text) => text.includes('"tunnel":"up"'), SERVED_MAX_MS);
+      expect(found).toContain('"status":"ok"');
+    },
+    120_000,
+  );
+
+  it('comes up by itself when an address that it listens on comes after the start', async () => {
+    const setting = `echo SALLYPORT_LISTEN=${LATE_ADDRESS}:3000 >> /etc/sallyport/gateway.env`;
+    await host.run([
+      'sh',
+      '-c',
+      `mkdir -p /etc/sallyport && ${setting} && systemctl stop ${UNIT} && systemctl start ${UNIT}`,
+    ]);
+    await eventually(journal, (text) =>
+      text.includes(`on ${LATE_ADDRESS}:3000: the machine does not have this address`),
+    );
+    expect(await host.run(['ip', 'address', 'add', `${LATE_ADDRESS}/32`, 'dev', 'lo'])).toMatchObject({ code: 0 });
+    await serves();
+    await host.run(['sh', '-c', `rm /etc/sallyport/gateway.env && systemctl restart ${UNIT}`]);
+    await serves();
+  });
+
   it('ends nginx and the tunnel with it, and has them again at the next start', async () => {
     expect(await host.run(['systemctl', 'stop', UNIT])).toMatchObject({ code: 0 });
     expect([await nginx(), await tunnel(), await property('ActiveState')]).toEqual(['', false, 'inactive']);
@@ -94,4 +172,44 @@ describe.skipIf(problem !== null)('systemd, with the package of the gateway', ()
     await serves();
     expect(await tunnel()).toBe(true);
   });
+
+  it('serves again after the machine was turned off and on, where nothing of Debian’s takes its ports or its work', async () => {
+    const call = async (target: string, body: object, token = 'none') => {
+      const url = `http://127.0.0.1:3000/api${target}`;
+      const words = ['--silent', '--header', `authorization: Bearer ${token}`, '--data', JSON.stringify(body), url];
+      return JSON.parse((await host.run(['curl', ...words])).out) as Record<string, unknown>;
+    };
+    const page = async () => {
+      const to = ['--resolve', `${HOST}:443:127.0.0.1`, `https://${HOST}/`];
+      return (await host.run(['curl', '--silent', '--insecure', '--max-time', '5', ...to])).out;
+    };
+    const password = (await host.run(['cat', '/var/lib/sallyport/initial-password'])).out.trim();
+    const { token } = await call('/auth/login', { username: 'admin', password });
+    const service = { name: 'app', domain: HOST, backendHost: '127.0.0.1', backendPort: 8080 };
+    expect(await call('/services/1/http', service, String(token))).toMatchObject({ name: 'app' });
+    await startReady('perl', '-e', BACKEND);
+    await eventually(page, (text) => text === 'page');
+    for (const machine of ['before', 'after']) {
+      if (machine === 'after') {
+        // No one says goodbye: the power is cut.
+        await host.close();
+        await boot();
+        await startReady('perl', '-e', BACKEND);
+      }
+      await serves();
+      await eventually(page, (text) => text === 'page');
+      expect(await tunnel()).toBe(true);
+      for (const unit of DEBIANS) {
+        const states = await host.run([
+          'systemctl',
+          'show',
+          '--value',
+          '--property',
+          'UnitFileState,ActiveState',
+          unit,
+        ]);
+        expect([unit, states.out.trim().split('\n')]).toEqual([unit, ['inactive', 'disabled']]);
+      }
+    }
+  }, 120_000);
 });

@@ -1,5 +1,15 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,6 +27,7 @@ import {
   signedIn,
   startGateway,
 } from '../support/gateway.ts';
+import { mountTmpfs, type Tmpfs } from '../support/tmpfs.ts';
 import { visit } from '../support/visit.ts';
 
 const RELEASES = path.resolve(import.meta.dirname, '../releases');
@@ -24,6 +35,10 @@ const versions = readdirSync(RELEASES).flatMap((file) => /^(.*)\.json$/.exec(fil
 /** Its own path is how nginx starts the one that takes over. */
 const NGINX = execFileSync('/bin/sh', ['-c', 'command -v nginx'], { encoding: 'utf8' }).trim();
 const HOST = 'app.example.test';
+const KILLED = path.resolve(import.meta.dirname, '../support/killedAt.mjs');
+const DISK_MEGABYTES = 64;
+/** Services that make the database one of several megabytes. */
+const MANY = 5000;
 const UPGRADE_MAX_MS = 180_000;
 const ANSWER_MAX_MS = 20_000;
 const VISIT_EVERY_MS = 20;
@@ -66,6 +81,8 @@ function certificate(port: number): Promise<string> {
 
 describe.each(versions)('a data directory of %s', (version) => {
   const release = JSON.parse(readFileSync(path.join(RELEASES, `${version}.json`), 'utf8')) as Release;
+  /** Where the data directory is; null: where only root may mount one, it is elsewhere. */
+  let disk: Tmpfs | null;
   let data: string;
   let ports: GatewayPorts;
   let backend: Server;
@@ -78,7 +95,11 @@ describe.each(versions)('a data directory of %s', (version) => {
   };
 
   beforeEach(async () => {
-    data = mkdtempSync(path.join(tmpdir(), 'sallyport-upgrade-'));
+    disk = await mountTmpfs(DISK_MEGABYTES);
+    const base = disk?.directory ?? mkdtempSync(path.join(tmpdir(), 'sallyport-upgrade-'));
+    data = path.join(base, 'data');
+    mkdirSync(data);
+    chmodSync(base, 0o711);
     execFileSync('tar', ['-xzf', path.join(RELEASES, `${version}.tar.gz`), '-C', data]);
     chmodSync(data, 0o711);
     gateway = null;
@@ -92,7 +113,8 @@ describe.each(versions)('a data directory of %s', (version) => {
     await gateway?.close();
     await nginx('-s', 'stop').catch(() => undefined);
     backend.close();
-    rmSync(data, { recursive: true, force: true });
+    if (disk === null) rmSync(path.dirname(data), { recursive: true, force: true });
+    else await disk.unmount();
   });
 
   /** Its ports and its path become those of this test, in what nginx serves and in the database. */
@@ -118,6 +140,95 @@ describe.each(versions)('a data directory of %s', (version) => {
     database.prepare('UPDATE tcp_services SET port = ?').run(ports.tcp.from);
     database.close();
   }
+
+  /** Fills the database as years do: with many services, which are closed. */
+  function fill(): void {
+    const database = new DatabaseSync(path.join(data, 'sallyport.db'));
+    const columns = database.prepare(`SELECT name FROM pragma_table_info('http_services')`).all();
+    const names = columns.flatMap(({ name }) => (name === 'id' ? [] : [String(name)]));
+    const values = names.map((name) => ({ path_location: `'/' || n`, name: `name || n`, enabled: '0' })[name] ?? name);
+    const all = `WITH RECURSIVE all_n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM all_n WHERE n < ${MANY})`;
+    database.exec(
+      `${all} INSERT INTO http_services (${names.join()}) SELECT ${values.join()} FROM http_services, all_n WHERE id = 2`,
+    );
+    database.close();
+  }
+
+  /** What a database holds that no program has open, read from a copy. */
+  function stored(): { version: number; services: number; nodes: number; tokens: number } {
+    const copy = mkdtempSync(path.join(tmpdir(), 'sallyport-copy-'));
+    for (const name of ['sallyport.db', 'sallyport.db-wal']) {
+      if (existsSync(path.join(data, name))) copyFileSync(path.join(data, name), path.join(copy, name));
+    }
+    const database = new DatabaseSync(path.join(copy, 'sallyport.db'));
+    const number = (sql: string) => Number(Object.values(database.prepare(sql).get() ?? {})[0]);
+    const count = (table: string) => number(`SELECT count(*) FROM ${table}`);
+    expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+    const found = { services: count('http_services'), nodes: count('nodes'), tokens: count('node_tokens') };
+    const schema = number('PRAGMA user_version');
+    database.close();
+    rmSync(copy, { recursive: true });
+    return { ...found, version: schema };
+  }
+  const page = () => visit(ports.https, `https://${HOST}/page`);
+
+  it(
+    'is whole when the upgrade is killed, whenever; the next start finishes it',
+    { timeout: UPGRADE_MAX_MS },
+    async () => {
+      fill();
+      await nginx();
+      const before = stored();
+      const moments = [
+        ['exec:1', 'old'],
+        ['exec:7', 'old'],
+        ['pragma:application_id =', 'old'],
+        ['migrated:1', 'new'],
+        ['rename:/ingress/current', 'new'],
+      ] as const;
+      for (const [moment, kind] of moments) {
+        const killed = startGateway({ data, ports, nodeArguments: ['--import', KILLED], env: { KILL_AT: moment } });
+        await expect(killed, moment).rejects.toThrow(/ended with SIGKILL/);
+        const after = stored();
+        expect([moment, after]).toEqual([moment, { ...before, version: after.version }]);
+        expect([moment, after.version > before.version]).toEqual([moment, kind === 'new']);
+        expect([moment, (await page()).body]).toEqual([moment, 'page']);
+      }
+      gateway = await startGateway({ data, ports });
+      expect((await page()).body).toBe('page');
+      const { client } = await signedIn(gateway);
+      expect((await client.node.list({ query: {} })).data.map(({ name }) => name).toSorted()).toEqual(
+        release.nodes.toSorted(),
+      );
+    },
+  );
+
+  it(
+    'stays as it is while its disk is full, which a sentence says; with room, the next start upgrades it',
+    { timeout: UPGRADE_MAX_MS },
+    async ({ skip }) => {
+      if (disk === null) skip('only root can mount a disk to be filled, and not in every container');
+      fill();
+      await nginx();
+      const before = stored();
+      const full = disk as Tmpfs;
+      // No room at all, and room to begin.
+      for (const left of [0, 20_000]) {
+        await full.fill(left);
+        await expect(startGateway({ data, ports }), String(left)).rejects.toThrow(
+          /with 1:\nThe database .*sallyport\.db cannot be written .* the space on its disk\.\n$/,
+        );
+        await full.empty();
+        expect([left, stored()]).toEqual([left, before]);
+        expect([left, (await page()).body]).toEqual([left, 'page']);
+      }
+      gateway = await startGateway({ data, ports });
+      expect((await page()).body).toBe('page');
+      await gateway.end('SIGTERM');
+      expect(stored()).toMatchObject({ services: before.services, nodes: before.nodes, tokens: before.tokens });
+      await gateway.start();
+    },
+  );
 
   it(
     'is taken over while visitors come, who notice nothing; nodes keep all that is theirs',

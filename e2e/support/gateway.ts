@@ -197,7 +197,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   }
 
   if (knowsPassword) await makeDatabase(data);
-  await start();
+  await start().catch(async (error: unknown) => {
+    await dns.close();
+    throw error;
+  });
   return {
     data,
     ports,

@@ -1,7 +1,7 @@
 // Goes before a gateway's program (`node --import`): each message moves its wall clock by that many milliseconds, as when
-// someone sets the clock of the machine. What measures time without a date is not moved.
+// someone sets the clock of the machine. What measures time without a date is not moved. CLOCK_AHEAD_MS is how it begins.
 const RealDate = Date;
-let aheadMs = 0;
+let aheadMs = Number(process.env.CLOCK_AHEAD_MS ?? 0);
 
 globalThis.Date = class extends RealDate {
   constructor(...args) {
@@ -15,7 +15,9 @@ globalThis.Date = class extends RealDate {
 };
 
 process.on('message', (ms) => {
-  aheadMs += Number(ms);
+  // A process of the gateway's own has messages of its own.
+  if (typeof ms !== 'number') return;
+  aheadMs += ms;
   process.send?.(Date.now());
 });
 // A channel that listens would keep the gateway from ending by itself.

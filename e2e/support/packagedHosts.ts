@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -34,8 +34,8 @@ export type PackagedHost = {
 
 // What is mounted here is mounted for the host alone, and gone with it. The checkout is hidden: nothing of it helps the package.
 export const OWN_MACHINE = `set -e
-etc=$1 package=$2 checkout=$3
-mount --bind "$etc" /etc
+disk=$1 package=$2 checkout=$3
+mount --bind "$disk/etc" /etc
 mount -t tmpfs -o mode=755 tmpfs /run
 mkdir -p /run/lock
 mount -t tmpfs -o mode=755 tmpfs /opt
@@ -66,20 +66,33 @@ const nobody: HostKeeper = {
   close: async () => undefined,
 };
 
+/** What is left of a host when it is off: its `/etc` and, where systemd runs it, its `/var/lib`. */
+export type HostDisk = { folder: string; remove(): Promise<void> };
+
+/** Makes the disk of a new host; its `/etc` is a copy of this machine's. */
+export async function makeHostDisk(): Promise<HostDisk> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'sallyport-disk-'));
+  await chmod(folder, 0o755);
+  await cp('/etc', path.join(folder, 'etc'), { recursive: true, verbatimSymlinks: true });
+  await mkdir(path.join(folder, 'lib'));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
 /**
  * Makes a host out of a network.
  *
  * @param folder of the unpacked package
  * @param keeper what runs the host
+ * @param given a disk that stays when the host is closed; by default it has a new one that does not
  */
 export async function makePackagedHost(
   where: Namespace,
   folder: string,
   keeper: HostKeeper = nobody,
+  given?: HostDisk,
 ): Promise<PackagedHost> {
-  const etc = await mkdtemp(path.join(tmpdir(), 'sallyport-etc-'));
-  await cp('/etc', etc, { recursive: true, verbatimSymlinks: true });
-  const own = ['--mount', '--propagation', 'private', 'sh', '-c', keeper.script, 'sh', etc, folder, CHECKOUT];
+  const disk = given ?? (await makeHostDisk());
+  const own = ['--mount', '--propagation', 'private', 'sh', '-c', keeper.script, 'sh', disk.folder, folder, CHECKOUT];
   const [first = '', ...more] = [...keeper.launcher, ...own];
   const machine = where.spawn(first, ...more);
   if (machine.stdout === null) throw new Error('The host has no output.');
@@ -107,7 +120,7 @@ export async function makePackagedHost(
     async close() {
       machine.kill('SIGKILL');
       await keeper.close();
-      await rm(etc, { recursive: true, force: true });
+      if (given === undefined) await disk.remove();
     },
   };
 }
@@ -115,7 +128,7 @@ export async function makePackagedHost(
 const run = promisify(execFile);
 const SCRIPT = path.resolve(import.meta.dirname, '../../scripts/package.mjs');
 
-/** A Debian package, unpacked where nothing else is. */
+/** A Debian package, unpacked where nothing else is; its scripts are in `DEBIAN`. */
 export type Unpacked = { folder: string; close(): Promise<void> };
 
 /** Makes the packages of what was built, and unpacks that of a name. */
@@ -126,7 +139,7 @@ export async function unpackPackage(wanted: 'sallyport' | 'sallyport-gateway'): 
   const name = (await readdir(base)).find((file) => file.startsWith(`${wanted}_`) && file.endsWith('.deb'));
   if (name === undefined) throw new Error(`There is no Debian package ${wanted}.`);
   const folder = path.join(base, 'unpacked');
-  await run('dpkg-deb', ['--extract', path.join(base, name), folder]);
+  await run('dpkg-deb', ['--raw-extract', path.join(base, name), folder]);
   return { folder, close: () => rm(base, { recursive: true }) };
 }
 

@@ -47,9 +47,11 @@ const within = (group: string): readonly string[] => [
   '--uts',
 ];
 
-// Its units are the journal and what every service stands on, which is empty: nothing else of this machine is started a second time.
+// Its units are the journal, those of the package (which is not at its place here), those of Debian that the gateway must not
+// meet, and what every service stands on, which is empty: nothing else of this machine is started a second time.
 // What PID 1 sets for a whole kernel is not its to set.
-const BOOT = `${OWN_MACHINE}mount -t proc proc /proc
+const BOOT = `${OWN_MACHINE}mount --bind "$disk/lib" /var/lib
+mount -t proc proc /proc
 for path in fs kernel vm; do mount --bind /proc/sys/$path /proc/sys/$path; mount -o remount,bind,ro /proc/sys/$path; done
 mount -t tmpfs -o mode=755 tmpfs /sys/fs/cgroup
 mount -t cgroup2 cgroup2 /sys/fs/cgroup
@@ -58,17 +60,21 @@ mount -t tmpfs -o mode=755 tmpfs /var/log
 units=/usr/lib/systemd/system
 mkdir /run/units
 cp $units/systemd-journald.service $units/systemd-journald.socket /run/units
+for unit in nginx.service certbot.service certbot.timer; do test ! -e $units/$unit || cp $units/$unit /run/units; done
+for unit in /opt/sallyport/usr/lib/systemd/system/*; do
+  test ! -e $unit || sed 's#/usr/bin/sallyport-gateway#/opt/sallyport&#' $unit > /run/units/$(basename $unit)
+done
 mount -t tmpfs -o mode=755 tmpfs $units
 mount -t tmpfs -o mode=755 tmpfs /usr/lib/systemd/system-generators
 cp /run/units/* $units
-for target in sysinit basic sockets shutdown umount final network-online multi-user default; do
+for target in sysinit basic sockets timers shutdown umount final network-online multi-user default; do
   printf '[Unit]\\nDefaultDependencies=no\\n' > $units/$target.target
 done
 printf '[Unit]\\nDefaultDependencies=no\\nSuccessAction=exit-force\\n[Service]\\nExecStart=/bin/sleep 600\\n' > $units/limit.service
-printf 'Wants=limit.service systemd-journald.service sysinit.target basic.target multi-user.target\\n' >> $units/default.target
+printf 'Wants=limit.service systemd-journald.service sysinit.target basic.target timers.target multi-user.target\\n' >> $units/default.target
 printf '[Journal]\\nStorage=volatile\\nReadKMsg=no\\nAudit=no\\n' > /etc/systemd/journald.conf
-rm -rf /etc/systemd/system /etc/fstab
-mkdir /etc/systemd/system
+if ! test -e /etc/started-before; then rm -rf /etc/systemd/system /etc/fstab; mkdir /etc/systemd/system; fi
+touch /etc/started-before
 echo ready
 exec env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin ${SYSTEMD} --system --log-target=null --show-status=no`;
 

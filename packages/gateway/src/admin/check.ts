@@ -22,6 +22,7 @@ import {
 } from '../start/publicAddress.ts';
 import { DatabaseError, OlderDatabaseError, readSettings } from '../store/open.ts';
 import { openStore } from '../store/store.ts';
+import { isClockWrong, SET_CLOCK } from '../rules/wrongClock.ts';
 import { gatewayOfSudoer } from '../start/gatewayOfSudoer.ts';
 import { inUrl } from '../start/startMessage.ts';
 import { chooseIngressPorts, soundPorts } from '../start/ingressPorts.ts';
@@ -32,8 +33,6 @@ import { checkGateway, type Waiting } from './health.ts';
 
 const MB = 1024 * 1024;
 const LEAST_FREE_MB = 200;
-/** No clock is right that is before this was written. */
-const EARLIEST_YEAR = 2026;
 const MORE_DIRECTORIES = ['/usr/sbin', '/sbin', '/usr/bin', '/bin', '/snap/bin'];
 
 const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -131,8 +130,8 @@ function checkDisk(directory: string): Finding {
 
 function checkClock(): Finding {
   const now = new Date();
-  return now.getUTCFullYear() < EARLIEST_YEAR
-    ? wrong('clock', `it is set to ${now.toISOString()}.`, 'Certificates are refused: timedatectl set-ntp true')
+  return isClockWrong(now)
+    ? wrong('clock', `it is set to ${now.toISOString()}, so no certificate can be had.`, `Set it: ${SET_CLOCK}`)
     : fine('clock', now.toISOString());
 }
 

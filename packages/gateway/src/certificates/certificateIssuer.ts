@@ -33,6 +33,8 @@ export type IssueFaultKind =
   /** The authority does not take the contact address. */
   | 'contact'
   | 'disk'
+  /** The clock of this machine was not set yet, so no certificate of an authority can be checked. */
+  | 'clock'
   | 'time'
   | 'other';
 

@@ -1,3 +1,4 @@
+import { SET_CLOCK } from '../rules/wrongClock.ts';
 import type { IssuedPair, IssueFault, IssueFaultKind } from './certificateIssuer.ts';
 
 /** What a sentence about a certificate needs to know. */
@@ -48,6 +49,7 @@ function reasonOf({ kind, detail }: IssueFault, facts: CertificateFacts): string
     account: `${name} does not know this gateway's account any more${words}; the next attempt makes another.`,
     contact: `${name} does not take the contact address${words}. Correct SALLYPORT_ACME_EMAIL.`,
     disk: `The disk of the data directory is full${words}. Free some space on it.`,
+    clock: `The clock of this machine is wrong. Set it: ${SET_CLOCK}.`,
     time: `${name} did not answer in time.`,
     other: `${name} could not be asked${words}. secrets/issued/certbot/logs in the data directory says more.`,
   };

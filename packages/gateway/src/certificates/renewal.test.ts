@@ -51,6 +51,20 @@ beforeEach(() => {
 afterEach(() => issued.stop());
 
 describe('a domain that wants a certificate', () => {
+  it('is not asked for while the clock is not set, and then within a minute', async () => {
+    await issued.stop();
+    clock = createTestClock(new Date(0));
+    issuer = createFakeCertificateIssuer(clock.now);
+    issued = open();
+    await follow(row(A));
+    expect(await problemOf(A)).toMatch(/ The clock of this machine is wrong\. Set it: timedatectl set-ntp true\. /);
+    expect(await issued.get(A)).toBeNull();
+    await pass(new Date('2026-11-21T12:00:00.000Z').getTime());
+    await issued.tried(1);
+    expect(await problemOf(A)).toBeNull();
+    expect(await issued.get(A)).not.toBeNull();
+  });
+
   it('has one, and says that it is on its way until then', async () => {
     issuer.hold(true);
     await issued.follow([row(A), row(B, 1, 'self-signed')]);

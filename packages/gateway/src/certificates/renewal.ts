@@ -1,4 +1,5 @@
 import { certificateAwaited, certificateProblem } from './issueFaults.ts';
+import { isClockWrong } from '../rules/wrongClock.ts';
 import type { Clock } from '../world.ts';
 import type { DomainRow } from '../store/rows.ts';
 import { type CertificateIssuer, IssueError, type IssuedPair, type IssueFault } from './certificateIssuer.ts';
@@ -133,6 +134,8 @@ export function createIssuedCertificates(parts: IssuedCertificatesParts): Issued
   async function ask(entry: Entry): Promise<void> {
     const { domain, abort } = entry;
     try {
+      // Every attempt would fail, and authorities count those.
+      if (isClockWrong(clock.now())) throw new IssueError({ kind: 'clock', detail: '' });
       known.set(domain, Promise.resolve(await issuer.issue(domain, abort.signal)));
       Object.assign(entry, { fault: null, failures: 0 });
       log.info({ domain }, 'a certificate was obtained');
@@ -149,8 +152,9 @@ export function createIssuedCertificates(parts: IssuedCertificatesParts): Issued
 
   function retryLater(entry: Entry): void {
     const delay = RETRY_MS[Math.min(entry.failures, RETRY_MS.length - 1)] ?? DAY_MS;
-    // Looking for a program that is not there costs nothing.
-    const wait = entry.fault?.kind === 'missing' ? MINUTE_MS : entry.fault?.kind === 'limit' ? LIMITED_MS : delay;
+    const kind = entry.fault?.kind;
+    // To look at the clock, or for a program that is not there, costs nothing.
+    const wait = kind === 'missing' || kind === 'clock' ? MINUTE_MS : kind === 'limit' ? LIMITED_MS : delay;
     entry.failures += 1;
     entry.cancelRetry = clock.wake(new Date(clock.now().getTime() + wait), () => enqueue(entry));
   }

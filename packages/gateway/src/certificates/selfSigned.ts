@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { isIP, SocketAddress } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { isClockWrong } from '../rules/wrongClock.ts';
 import { replaceFile } from '../machine/atomicFile.ts';
 
 /** A certificate and its key, as nginx reads them. */
@@ -55,7 +56,7 @@ export async function keepDirectories(parent: string, domains: readonly string[]
 
 /**
  * Finds or makes a self-signed certificate. One that is damaged, does not match its key, names anything else or ends
- * within a month is replaced, by one of the same key where that is whole: who pinned the key is not locked out by a renewal
+ * within a month is replaced (while the clock is wrong, its time does not count), by one of the same key where that is whole: who pinned the key is not locked out by a renewal
  * or, for the gateway's own certificate, by another name.
  *
  * Certificate and key are one file, so that replacing the pair is a single step that nginx cannot see half done.
@@ -137,10 +138,13 @@ function usable(
     const covered = namesOf(certificate);
     const isExact = covered.length === names.length && names.every((name) => covered.includes(name));
     const notAfter = new Date(certificate.validTo);
-    const isFresh = notAfter.getTime() - Date.now() > RENEW_BEFORE_DAYS * DAY_MS;
-    const isStarted = Date.parse(certificate.validFrom) <= Date.now();
+    const now = new Date();
+    const isFresh = notAfter.getTime() - now.getTime() > RENEW_BEFORE_DAYS * DAY_MS;
+    const isStarted = Date.parse(certificate.validFrom) <= now.getTime();
+    // One that visitors trust is not replaced for a clock that was not set yet.
+    const isInTime = isClockWrong(now) || (isFresh && isStarted);
     const isPair = certificate.checkPrivateKey(createPrivateKey(pem));
-    return isExact && isFresh && isStarted && isPair
+    return isExact && isInTime && isPair
       ? { fingerprint256: certificate.fingerprint256, keyPin: pinOf(certificate), notAfter }
       : null;
   } catch {
@@ -231,7 +235,7 @@ export function createCertificateShelf(certificates: Certificates, now: () => Da
     get(names) {
       const key = names.join(' ');
       const found = known.get(key);
-      if (found !== undefined && now().getTime() - found.at < REMEMBER_MS) return found.pair;
+      if (found !== undefined && Math.abs(now().getTime() - found.at) < REMEMBER_MS) return found.pair;
       const pair = certificates.ensureSelfSigned(names);
       known.set(key, { pair, at: now().getTime() });
       pair.catch(() => known.delete(key));

@@ -1,3 +1,4 @@
+import { createClockRepair, onClockSet } from './wrongClock.ts';
 import { closedByTime } from '../rules/closing.ts';
 import type { Clock } from '../world.ts';
 import type { Store } from '../store/store.ts';
@@ -16,7 +17,7 @@ function endOf(expiresAt: string | null): number {
  * @returns the way to stop
  */
 export function startExpiry(parts: {
-  store: Pick<Store, 'httpServices' | 'tcpServices' | 'write' | 'onChange'>;
+  store: Pick<Store, 'httpServices' | 'tcpServices' | 'joinKeys' | 'write' | 'onChange'>;
   /** Has the world follow the rows as they are, without those whose time is over. */
   serve(): Promise<unknown>;
   clock: Clock;
@@ -29,6 +30,7 @@ export function startExpiry(parts: {
   let cancel = (): void => undefined;
   let stopped = false;
   let wakeAt = Number.POSITIVE_INFINITY;
+  const repairClock = createClockRepair({ store, clock });
 
   const wake = (at: number): void => {
     if (stopped || at >= wakeAt) return;
@@ -52,6 +54,7 @@ export function startExpiry(parts: {
 
   /** Whether there were any. @throws the first reason why one could not be closed; the others are */
   const closeDue = async (): Promise<boolean> => {
+    await repairClock();
     const now = clock.now().getTime();
     const due: { kind: 'httpServices' | 'tcpServices'; id: number }[] = [];
     for (const kind of ['httpServices', 'tcpServices'] as const) {
@@ -74,6 +77,7 @@ export function startExpiry(parts: {
     return due.length > 0;
   };
 
+  const cancelRepair = onClockSet(clock, () => void expire());
   const unsubscribe = store.onChange((changes) => {
     for (const { kind, after } of changes) {
       if ((kind === 'httpService' || kind === 'tcpService') && after?.enabled && after.expiresAt !== null) {
@@ -86,6 +90,7 @@ export function startExpiry(parts: {
     stop() {
       stopped = true;
       cancel();
+      cancelRepair();
       unsubscribe();
     },
   };

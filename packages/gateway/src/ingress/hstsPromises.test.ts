@@ -87,11 +87,20 @@ it.each(['', '{}', '[[3]]', '[["3","x"],null,[3,5]]', '[[3,"some day"]]'])(
 );
 
 it('does not promise more because a clock was set back', () => {
+  now += 500 * DAY_MS;
   promises.secondsOf(wanted, true);
   now -= 500 * DAY_MS;
   expect(promises.secondsOf(wanted, true)).toBe(DAY);
   now += 500 * DAY_MS;
   expect(promises.secondsOf({ ...wanted, id: 4 }, true)).toBe(DAY);
+});
+
+it('promises nothing by a clock that was not set yet', () => {
+  const set = now;
+  now = 0;
+  expect(promises.secondsOf(wanted, true)).toBeNull();
+  now = set;
+  expect(promises.secondsOf(wanted, true)).toBe(DAY);
 });
 
 it('promises nothing once the certificate has ended', async () => {

@@ -1,3 +1,4 @@
+import { isClockWrong } from '../rules/wrongClock.ts';
 import type { DomainRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
@@ -42,7 +43,8 @@ export function createHstsPromises(parts: {
       promises = readPromises(written);
     },
     secondsOf({ id, hsts }, isTrusted) {
-      if (promises === null || !isTrusted) return null;
+      // Nothing new is promised by a clock that was not set yet.
+      if (promises === null || !isTrusted || isClockWrong(now())) return null;
       const since = promises.get(id);
       if (!hsts) {
         if (since === undefined) return null;

@@ -8,6 +8,7 @@ import { patternLines } from '../rules/bypassPatterns.ts';
 import { namesWithoutDomain } from '../rules/domainName.ts';
 import { objectKey, type ObjectKey } from '../rules/attempt.ts';
 import { ownAddresses } from './backends.ts';
+import { isClockWrong } from '../rules/wrongClock.ts';
 import type { TunnelView } from '../tunnel/reconcile.ts';
 import type { TunnelWatch } from '../tunnel/monitor.ts';
 import type { CertificateState } from '../world.ts';
@@ -84,6 +85,8 @@ export type IngressPreparation = {
 
 /** A timer of more than some weeks rings at once, and a clock may be set. */
 const LOOK_AGAIN_MS = 3_600_000;
+/** A clock that is wrong is set soon, and then there is much to be made right. */
+const LOOK_AGAIN_WRONG_MS = 10_000;
 
 /** @param changed called when a backend's name leads somewhere else, or what a domain promises is another */
 export function createIngressPreparation(parts: PreparationParts, changed: () => void): IngressPreparation {
@@ -111,11 +114,11 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
     return { pair, problem: parts.issued.problem(domain, pair), pending: parts.issued.pending(domain, pair) };
   };
 
-  /** What a domain promises grows with time, and ends with its certificate. */
+  /** What a domain promises grows with time, and ends with its certificate; the gateway's own ones are renewed in time. */
   const lookAgainAt = (at: number): void => {
     clearTimeout(timer);
-    if (at === Number.POSITIVE_INFINITY) return;
-    timer = setTimeout(changed, Math.min(Math.max(at - parts.now().getTime(), 1000), LOOK_AGAIN_MS));
+    const most = isClockWrong(parts.now()) ? LOOK_AGAIN_WRONG_MS : LOOK_AGAIN_MS;
+    timer = setTimeout(changed, Math.min(Math.max(at - parts.now().getTime(), 1000), most));
     timer.unref();
   };
 

@@ -19,7 +19,7 @@ import { firewallTable, renderFirewallRemoval, renderForwardingGuard } from '../
 import { seed } from './seed.ts';
 import { openKeys } from './keys.ts';
 import { createWiredoorTokens } from './wiredoorTokens.ts';
-import { startMessage } from './startMessage.ts';
+import { noticeOfClock, startMessage } from './startMessage.ts';
 import { type Provider, signInAvailability } from '../signin/provider.ts';
 import { explainDatabaseError } from '../store/open.ts';
 import { openStore } from '../store/store.ts';
@@ -88,6 +88,8 @@ export async function startGateway({
     });
     opened.defer(store.close);
     opened.defer(releaseMemory(store.onChange));
+    const clock = noticeOfClock(systemClock.now());
+    if (clock !== null) log.warn({}, `the clock: ${clock}`);
     const history = await store.history();
     await seed(store, { listen: config.listen });
     // Before anything that outlives the gateway is looked at: without the key, all of it goes on as it is.
@@ -260,6 +262,7 @@ export async function startGateway({
         fingerprint256,
         passwordFile,
         notice: keys.notice,
+        clockNotice: clock,
         unavailable: world.unavailable(),
       }),
     );

@@ -2,9 +2,16 @@ import { existsSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { featureLabels, type UnavailableFeature } from '@sallyport/sdk/contract';
 import type { Config } from '../config.ts';
+import { isClockWrong, SET_CLOCK } from '../rules/wrongClock.ts';
 
 /** A host as it stands in an address. */
 export const inUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
+
+/** What a clock that was not set yet means; null: it may be right. */
+export const noticeOfClock = (now: Date): string | null =>
+  isClockWrong(now)
+    ? `it is set to ${now.toISOString()}, so no certificate can be had until it is right. Set it: ${SET_CLOCK}`
+    : null;
 
 /** What the administrator is told when the gateway has started. */
 export function startMessage({
@@ -16,6 +23,7 @@ export function startMessage({
   fingerprint256,
   passwordFile,
   notice = null,
+  clockNotice = null,
   unavailable,
 }: {
   config: Pick<Config, 'listen' | 'admin'>;
@@ -29,6 +37,8 @@ export function startMessage({
   passwordFile: string;
   /** What became of the keys that could not be opened; null: nothing. */
   notice?: string | null;
+  /** What is wrong with the clock; null: nothing. */
+  clockNotice?: string | null;
   unavailable: readonly UnavailableFeature[];
 }): string {
   const rows = [
@@ -41,6 +51,7 @@ export function startMessage({
     ['Sign in', `as ${config.admin.username}`],
     ...(existsSync(passwordFile) ? [['', `the password is in ${passwordFile} until the first sign-in`]] : []),
     ...(notice === null ? [] : [['Keys', notice]]),
+    ...(clockNotice === null ? [] : [['Clock', clockNotice]]),
     ...unavailable.map(({ feature, reason, fix }, index) => [
       index === 0 ? 'Off' : '',
       `${featureLabels[feature]}: ${reason} ${fix}`,

@@ -13,6 +13,7 @@ import { createNginxIngress } from '../ingress/nginx/nginxIngress.ts';
 import type { KeyVault } from '../vault/keyVault.ts';
 import { createAbsentTunnel, type Tunnel } from '../tunnel/wireguard/tunnel.ts';
 import { createWireguardTunnel, type WireguardTunnelOptions } from '../tunnel/wireguard/wireguardTunnel.ts';
+import { isClockWrong } from '../rules/wrongClock.ts';
 import type { Clock } from '../world.ts';
 import { destination, type Logger, pino } from 'pino';
 
@@ -72,6 +73,8 @@ export async function openSystem(
 
 /** Timers stand still while the machine sleeps and know nothing of a clock that is set, so it is looked at now and then. */
 const LOOK_MS = 60_000;
+/** At once, where it is wrong: what began under it would be over when it is set (`expiry/wrongClock.ts`). */
+const LOOK_WRONG_MS = 100;
 
 /** The machine's own clock. Its alarms do not keep the process alive. */
 export const systemClock: Clock = {
@@ -80,7 +83,8 @@ export const systemClock: Clock = {
     let timer: NodeJS.Timeout;
     const set = (): void => {
       const waitMs = Math.max(0, at.getTime() - Date.now());
-      timer = setTimeout(waitMs > LOOK_MS ? set : ring, Math.min(waitMs, LOOK_MS));
+      const lookMs = isClockWrong(new Date()) ? LOOK_WRONG_MS : LOOK_MS;
+      timer = setTimeout(waitMs > lookMs ? set : ring, Math.min(waitMs, lookMs));
       timer.unref();
     };
     set();

@@ -216,7 +216,9 @@ const notADatabase = (path: string) =>
     `${path} is not a database of Sallyport. It was left as it is: put the right one in its place, or name another directory with SALLYPORT_DATA.`,
   );
 
-const UNWRITABLE = /^(?:EACCES|EPERM|EROFS|ENOSPC|EISDIR|SQLITE_(?:CANTOPEN|READONLY|FULL))$/;
+// Of a full disk SQLite also says that it cannot make the index of its journal.
+const UNWRITABLE =
+  /^(?:EACCES|EPERM|EROFS|ENOSPC|EISDIR|SQLITE_(?:CANTOPEN|READONLY|FULL|IOERR_(?:SHM\w+|WRITE|FSYNC|TRUNCATE)))$/;
 
 /** What SQLite said about an open database, as a sentence where an administrator can fix it; any other error as it is. */
 export function explainDatabaseError(path: string, error: unknown): unknown {

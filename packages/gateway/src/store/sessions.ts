@@ -34,6 +34,13 @@ export function sessionsOf({ sql, now }: Connection, ended: (tokenHash: string) 
     async removeExpired(): Promise<void> {
       await sql.deleteFrom('sessions').where('expiresAt', '<=', now().toISOString()).execute();
     },
+    /** @param moved another end of one that lasts; null: it stays */
+    async moveEnds(moved: (expiresAt: string) => string | null): Promise<void> {
+      for (const row of await sql.selectFrom('sessions').where('ended', 'is', null).selectAll().execute()) {
+        const expiresAt = moved(row.expiresAt);
+        if (expiresAt !== null) await sql.updateTable('sessions').set({ expiresAt }).where('id', '=', row.id).execute();
+      }
+    },
     /** Signs the administrator out everywhere, as a new password does. @param kept the token of the session that stays */
     async endAll(reason: SessionEnd, kept = ''): Promise<void> {
       const all = ending(reason).where('tokenHash', '!=', kept);
