@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type RouteParts, ConsentNeeded, checkRoutes } from './acceptedRoutes.ts';
+import { type RouteParts, ConsentNeeded, checkRoutes, gatewayAddressIn } from './acceptedRoutes.ts';
 
 const USED = [
   { network: '10.60.0.0/16', use: 'a network that it reaches by tun0' },
@@ -120,5 +120,26 @@ describe('what a gateway may route', () => {
   it('cannot be had by way of the address either', async () => {
     await expect(check('10.88.0.0/16', { address: '192.168.1.200/32' })).rejects.toThrow('that this host is in');
     await asked(check('10.88.0.0/16', { address: '172.20.0.2/32', allowNetworks: ['10.88.0.0/16'] }));
+  });
+});
+
+describe('for whom this host opens ports, and where', () => {
+  const place = (own: string, gatewayAddress?: string, allowedIPs: string | string[] = '10.88.0.0/16') =>
+    gatewayAddressIn({ address: own }, { address: '10.88.0.2/32', peer: { allowedIPs }, gatewayAddress });
+
+  it('is the gateway, at the address in the tunnel', () => {
+    expect(place('10.88.0.2', '10.88.0.1')).toBe('10.88.0.1');
+    expect(place('10.88.0.2', '10.88.0.1', ['0.0.0.0/0', '::/0'])).toBe('10.88.0.1');
+    expect(place('10.88.0.2')).toBeNull();
+  });
+
+  it.each([
+    ['at all addresses', '0.0.0.0', '10.88.0.1', /address/],
+    ['at the loopback address', '127.0.0.1', '10.88.0.1', /address/],
+    ['for someone around this host', '10.88.0.2', '192.168.1.7', /gatewayAddress/],
+    ['for a word', '10.88.0.2', '-h', /gatewayAddress/],
+    ['for a network', '10.88.0.2', '10.88.0.0/24', /gatewayAddress/],
+  ])('is not anybody, anywhere: %s', (_what, own, gateway, field) => {
+    expect(() => place(own, gateway)).toThrow(field);
   });
 });

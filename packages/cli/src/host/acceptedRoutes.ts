@@ -50,11 +50,8 @@ export type RouteParts = {
  */
 export async function checkRoutes(parts: RouteParts): Promise<string[]> {
   const { wg, allowInternet, allowNetworks, ownNetworks } = parts;
-  const { allowedIPs } = wg.peer;
   if (parseNetwork(wg.address) === null) throw unusable('address');
-  const routes = (typeof allowedIPs === 'string' ? allowedIPs.split(',') : allowedIPs)
-    .map((each) => each.trim())
-    .filter((each) => parseNetwork(each) !== null);
+  const routes = routesOf(wg);
   const routed = routes.filter((route) => !EVERYWHERE.includes(route));
   const wantsInternet = routed.length < routes.length;
   // What is sent to the host's own address stays on the host, so that must not be anybody else's.
@@ -85,6 +82,28 @@ export async function checkRoutes(parts: RouteParts): Promise<string[]> {
   }
   return routed.length === 0 && news.length === 0 ? [...allowNetworks] : networks;
 }
+
+/**
+ * The gateway's own address in the tunnel, where it says one. This host opens ports for it, at the node's address.
+ * @throws {Failure} when that is not the tunnel's, or the gateway's is none that the tunnel leads to
+ */
+export function gatewayAddressIn(
+  node: { address: string },
+  wg: RouteParts['wg'] & Pick<WgConfig, 'gatewayAddress'>,
+): string | null {
+  const { gatewayAddress } = wg;
+  if (parseNetwork(wg.address)?.address !== node.address) throw unusable('address');
+  if (gatewayAddress === undefined) return null;
+  // It becomes an argument of a program.
+  if (parseNetwork(gatewayAddress)?.prefix !== null) throw unusable('gatewayAddress');
+  if (!routesOf(wg).some((route) => isWithin(gatewayAddress, route))) throw unusable('gatewayAddress');
+  return gatewayAddress;
+}
+
+const routesOf = ({ peer: { allowedIPs } }: RouteParts['wg']): string[] =>
+  (typeof allowedIPs === 'string' ? allowedIPs.split(',') : allowedIPs)
+    .map((each) => each.trim())
+    .filter((each) => parseNetwork(each) !== null);
 
 /** Why networks that this host has not agreed to are not accepted unasked; null: they are. */
 async function reasonAgainst(

@@ -3,7 +3,7 @@ import type { OwnNode } from '@sallyport/sdk/contract';
 import type { Host } from './host.ts';
 import type { HostConfig } from './hostConfig.ts';
 import { type Listener, type Port, addressesOf, isOwnBackend, portName, reachOf } from './loopback.ts';
-import { gatewayAddressIn } from './tunnelText.ts';
+import { gatewayAddressIn } from './acceptedRoutes.ts';
 
 /**
  * What a port of this host is to the gateway: reached as it is; forwarded to the loopback address; listened on where the
@@ -25,7 +25,7 @@ export type Exposure = {
 
 const fetchedBy = async ({ cli }: Client, signal: AbortSignal) => {
   const [node, wg] = await Promise.all([cli.node({}, { signal }), cli.wgconfig({}, { signal })]);
-  return { node, gatewayAddress: gatewayAddressIn(wg) };
+  return { node, gatewayAddress: gatewayAddressIn(node, wg) };
 };
 
 /** Forwards what the node's open services lead to now, as far as this host has agreed. */

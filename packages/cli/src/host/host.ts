@@ -2,8 +2,8 @@ import type { Client } from '@sallyport/sdk';
 import type { OwnNode } from '@sallyport/sdk/contract';
 import { Failure } from '../failure.ts';
 import type { Secret } from '../io.ts';
-import { EVERYWHERE, checkRoutes } from './acceptedRoutes.ts';
-import { endpointOf, gatewayAddressIn, tunnelText } from './tunnelText.ts';
+import { EVERYWHERE, checkRoutes, gatewayAddressIn } from './acceptedRoutes.ts';
+import { endpointOf, tunnelText } from './tunnelText.ts';
 import type { Consent, HostConfig, HostConfigFile } from './hostConfig.ts';
 import {
   type Listener,
@@ -186,7 +186,7 @@ export function createHost(machine: Machine, file: HostConfigFile, connect: Conn
         node,
         text: tunnelText({ interface: config.interface, wg: reached, node, allowDns, hasIptables }),
         networks,
-        gatewayAddress: gatewayAddressIn(wg),
+        gatewayAddress: gatewayAddressIn(node, wg),
         endpoint: { given: given.host, used: endpoint.host },
         unusedDns: allowDns ? null : wg.dns || null,
       };

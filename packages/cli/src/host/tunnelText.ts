@@ -130,14 +130,6 @@ function tableText(table: string, networks: readonly Network[], name: string): s
   return `table ${table} { }; delete table ${table}; table ${table} { ${forward}; ${source}; }`;
 }
 
-/** The gateway's own address in the tunnel, where it says one. */
-export function gatewayAddressIn({ gatewayAddress }: Pick<WgConfig, 'gatewayAddress'>): string | null {
-  if (gatewayAddress === undefined) return null;
-  // It becomes an argument of a program.
-  if (parseNetwork(gatewayAddress)?.prefix !== null) throw unusable('gatewayAddress');
-  return gatewayAddress;
-}
-
 const listOf = (value: string | readonly string[]): string[] =>
   (typeof value === 'string' ? value.split(',') : [...value]).map((part) => part.trim()).filter((part) => part !== '');
 

@@ -33,6 +33,8 @@ const OF_A_WHOLE_NAME = {
   'public-key-pins': 'pin-sha256="AAAA"; max-age=31536000',
   'public-key-pins-report-only': 'pin-sha256="AAAA"; report-uri="https://evil.test"',
   'expect-ct': 'max-age=31536000, enforce, report-uri="https://evil.test"',
+  'cdn-cache-control': 'max-age=600',
+  'surrogate-control': 'max-age=600',
   'origin-agent-cluster': '?1',
   'set-login': 'logged-out',
   'use-as-dictionary': 'match="/*"',
@@ -286,6 +288,15 @@ describe('on a domain of one node', () => {
     expect(await statusAt(name, '/.well-known/pki-validation/ours/x.txt')).toBe(200);
     expect(await statusAt(name, '/.well-known/webfinger')).toBe(200);
   });
+});
+
+it('what has a list tells no cache in front to give it to others', async () => {
+  const name = 'listed.example.test';
+  await expose(trial, name, backendPort, { allowedIps: ['127.0.0.0/8'] });
+  const { headers } = await visit(trial, name, {});
+  expect(headers).toMatchObject({ 'x-kept': 'yes', 'cache-control': `${FOR_LONG}, private` });
+  expect(Object.keys(headers)).not.toContain('cdn-cache-control');
+  expect(Object.keys(headers)).not.toContain('surrogate-control');
 });
 
 it('on a domain of the gateway’s own machine a service may say everything', async () => {

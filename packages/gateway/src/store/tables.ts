@@ -111,8 +111,15 @@ export async function noteUse(
   await db.updateTable(table).set({ lastUsedAt }).where('id', '=', id).execute();
 }
 
-/** What two names of nodes must not have in common: to people `Edge` and `edge` are one name. A damaged row may hold anything. */
-export const nodeNameKey = (name: unknown): string => String(name).normalize('NFC').toLowerCase();
+/**
+ * What two names of nodes must not have in common: to people `Edge` and `edge` are one name, with characters that nobody sees
+ * as well. A damaged row may hold anything.
+ */
+export const nodeNameKey = (name: unknown): string =>
+  String(name)
+    .normalize('NFC')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase();
 
 /**
  * A path as it is compared with those of others: one with a last slash is no other, and a list or a sign-in counts for

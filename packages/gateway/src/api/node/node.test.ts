@@ -227,7 +227,7 @@ describe('ordered by what the tunnel knows', () => {
 describe('the name of a node', () => {
   const TAKEN = { name: 'Record already exists with the same value in name' };
 
-  it.each(['edge', 'EDGE', 'Local'])('is its own: %s is taken, and nothing is made', async (name) => {
+  it.each(['edge', 'EDGE', 'ed\u200Bge', 'Local'])('is its own: %s is taken, and nothing is made', async (name) => {
     const before = await gateway.store.desired();
     const reply = await api('POST /api/nodes', { name });
     expect([reply.status, problemsIn(reply)]).toEqual([422, TAKEN]);

@@ -71,7 +71,7 @@ export function writeDomain(
         if (domain.closed) out.block('location /', () => out.line('return 503'));
         else {
           writeWholeName(out, domain.users);
-          withholdFromCaches(out, plans, isFronted(options));
+          withholdFromCaches(out, plans, { isFronted: isFronted(options), users: domain.users });
           withholdProofs(out, plans, domain.users);
           writeServices(out, plans, { split: domain.signIn, spellings });
         }
@@ -102,7 +102,7 @@ export function writeDefault(
     out.block('if ($foreign_name)', () => out.line('return 421'));
     sendPlainVisitsOn(out, options);
     writeWholeName(out, 'several');
-    withholdFromCaches(out, plans, isFronted(options));
+    withholdFromCaches(out, plans, { isFronted: isFronted(options), users: 'several' });
     out.block(`location ^~ ${WELL_KNOWN}/`, () => out.line('return 404'));
     if (options.wiredoorClients) writeWiredoorCalls(out, console, options);
     writeServices(out, plans, { split: false, spellings });

@@ -58,6 +58,15 @@ const OF_A_WHOLE_NAME = [
   'Sec-Session-Challenge',
 ];
 
+/** What one kind of cache in front heeds instead of `Cache-Control` (RFC 9213, and what was there before it). */
+const OF_CACHES_IN_FRONT = [
+  'CDN-Cache-Control',
+  'Cloudflare-CDN-Cache-Control',
+  'Surrogate-Control',
+  'Edge-Control',
+  'X-LiteSpeed-Cache-Control',
+];
+
 /** What may say that it goes for the names below as well. */
 const OF_NAMES_BELOW = ['NEL', 'Report-To'];
 
@@ -126,7 +135,7 @@ export function writeWholeName(out: ConfigText, users: Users): void {
       out.line(`add_header ${name} $own_${name.toLowerCase().replace('-', '_')} always`);
     return;
   }
-  for (const name of OF_A_WHOLE_NAME) out.line(`proxy_hide_header ${name}`);
+  for (const name of [...OF_A_WHOLE_NAME, ...OF_CACHES_IN_FRONT]) out.line(`proxy_hide_header ${name}`);
   // Whose path it is next would have what a browser kept of it, in its name. Of two headers the stricter one counts.
   out.line('add_header Cache-Control $caching_of_nodes always');
   // A script that was fetched as something else may not be taken for a service worker.
@@ -148,9 +157,11 @@ export const writeCachingVariable = (out: ConfigText): void =>
 export function withholdFromCaches(
   out: ConfigText,
   plans: readonly { guard: object | null; isListed: boolean }[],
-  isFronted: boolean,
+  { isFronted, users }: { isFronted: boolean; users: Users },
 ): void {
-  if (!isFronted && plans.every(({ guard, isListed }) => guard === null && !isListed)) return;
+  const isOpen = plans.every(({ guard, isListed }) => guard === null && !isListed);
+  if (!isOpen && users !== 'several') for (const name of OF_CACHES_IN_FRONT) out.line(`proxy_hide_header ${name}`);
+  if (isOpen && !isFronted) return;
   out.line('add_header Cache-Control $caching_for_visitor always');
 }
 
