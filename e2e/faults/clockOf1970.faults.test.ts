@@ -79,7 +79,7 @@ function checked(more: Record<string, string> = {}): Promise<{ isFine: boolean; 
   };
   const found = Promise.withResolvers<Awaited<ReturnType<typeof checked>>>();
   const how = { env: { ...process.env, ...settings, ...more } };
-  execFile(node as string, ['--import', CLOCK, ...words, 'check', '--json'], how, (_, out) => {
+  execFile(node, ['--import', CLOCK, ...words, 'check', '--json'], how, (_, out) => {
     found.resolve((JSON.parse(out) as { what: string }[]).find(({ what }) => what === 'clock') as never);
   });
   return found.promise;

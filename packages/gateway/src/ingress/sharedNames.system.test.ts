@@ -225,6 +225,7 @@ describe.each(['several.example.test', 'node.example.test'] as const)(
       const next = once(agreeing, 'next');
       const socket = await ask(`${connection}\r\nUpgrade: echo`);
       await next;
+      expect(taken).toBeGreaterThan(0);
       socket.destroy();
     });
   },
