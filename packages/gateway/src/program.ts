@@ -153,7 +153,7 @@ export function createProgram(actions: Actions): Command {
     )
     .argument(
       '<source>',
-      'what its container has as /data, or a copy of it; or https://HOST, its API: all hosts have to join again then',
+      'what its container has as /data, or a copy of it; or its address, `https://HOST`, for its API: all hosts have to join again then',
     )
     .option(
       '--certificates <directory>',

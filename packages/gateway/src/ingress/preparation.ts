@@ -99,6 +99,7 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
   const shelf = createCertificateShelf(parts.certificates, parts.now);
   const hsts = createHstsPromises(parts);
   let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
   let knownPatterns: PatternProblems = new Map();
   const workers = availableParallelism();
   const connections = parts.options.connections ?? WORKER_CONNECTIONS;
@@ -117,6 +118,8 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
   /** What a domain promises grows with time, and ends with its certificate; the gateway's own ones are renewed in time. */
   const lookAgainAt = (at: number): void => {
     clearTimeout(timer);
+    // A generation may still be under way then.
+    if (stopped) return;
     const most = isClockWrong(parts.now()) ? LOOK_AGAIN_WRONG_MS : LOOK_AGAIN_MS;
     timer = setTimeout(changed, Math.min(Math.max(at - parts.now().getTime(), 1000), most));
     timer.unref();
@@ -234,6 +237,7 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
       });
     },
     stop() {
+      stopped = true;
       clearTimeout(timer);
       names.stop();
     },
