@@ -47,7 +47,7 @@ const within = (group: string): readonly string[] => [
   '--uts',
 ];
 
-// Its units are the journal, those of the package (which is not at its place here), those of Debian that the gateway must not
+// Its units are the journal, those of the gateway's package (which is not at its place here), those of Debian that the gateway must not
 // meet, and what every service stands on, which is empty: nothing else of this machine is started a second time.
 // What PID 1 sets for a whole kernel is not its to set.
 const BOOT = `${OWN_MACHINE}mount --bind "$disk/lib" /var/lib
@@ -61,7 +61,7 @@ units=/usr/lib/systemd/system
 mkdir /run/units
 cp $units/systemd-journald.service $units/systemd-journald.socket /run/units
 for unit in nginx.service certbot.service certbot.timer; do test ! -e $units/$unit || cp $units/$unit /run/units; done
-for unit in /opt/sallyport/usr/lib/systemd/system/*; do
+for unit in /opt/sallyport/usr/lib/systemd/system/sallyport-gateway*; do
   test ! -e $unit || sed 's#/usr/bin/sallyport-gateway#/opt/sallyport&#' $unit > /run/units/$(basename $unit)
 done
 mount -t tmpfs -o mode=755 tmpfs $units
