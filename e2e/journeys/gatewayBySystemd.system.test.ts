@@ -28,6 +28,9 @@ for unit in ${DEBIANS.join(' ')}; do
   test ! -e /usr/lib/systemd/system/$unit || deb-systemd-helper enable $unit
 done
 systemctl daemon-reload
+# As preinst notes where nothing of it was there before.
+mkdir -p /var/lib/misc
+: > /var/lib/misc/sallyport-gateway.kept
 sh /opt/sallyport/DEBIAN/postinst configure ''`;
 const PORTS = { console: 9443, http: 80, tunnel: 51_820 };
 /** In a network for documentation. */

@@ -26,6 +26,10 @@ export const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'sudo sallyport-gateway import wiredoor DIRECTORY',
     'sudo sallyport-gateway import wiredoor DIRECTORY --apply',
   ],
+  'packages/gateway/src/admin/importWiredoorApi.system.test.ts': [
+    'sudo sallyport-gateway import wiredoor https://wiredoor.example.com --username admin@example.com',
+    'sudo sallyport-gateway import wiredoor https://wiredoor.example.com --username admin@example.com --apply',
+  ],
   'packages/gateway/src/main.system.test.ts': ['sudo cat /var/lib/sallyport/initial-password'],
   'scripts/package.system.test.mjs': ['npm run boot -- package', 'sha256sum --check --ignore-missing SHA256SUMS'],
 };
@@ -38,6 +42,7 @@ export const BY_HAND: Readonly<Record<string, readonly string[]>> = {
   ],
   'they change the packages of the machine itself; what the packages do is tried in scripts/package.system.test.mjs': [
     'sudo apt update',
+    'sudo dpkg --configure -a',
     'sudo apt install --no-install-recommends ./sallyport-gateway_0.1.0_$(dpkg --print-architecture).deb',
     'sudo apt install ./sallyport-gateway_0.1.0_$(dpkg --print-architecture).deb',
     'sudo apt install ./dist/sallyport_0.1.0_$(dpkg --print-architecture).deb',
@@ -50,7 +55,6 @@ export const BY_HAND: Readonly<Record<string, readonly string[]>> = {
   "they change the services and settings of the machine's own systemd; others of their kind are tried in gatewayBySystemd":
     [
       'sudo systemctl enable --now sallyport-gateway-backup.timer',
-      'sudo systemctl restart sallyport',
       'sudo journalctl --unit sallyport-gateway --output cat',
       'echo SALLYPORT_VPN_HOST=gateway.example.com | sudo tee -a /etc/sallyport/gateway.env',
       "sudo tee -a /etc/sallyport/gateway.env <<'END'",
