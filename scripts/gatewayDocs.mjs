@@ -46,7 +46,7 @@ const OUTPUT = `With \`--json\` standard output is one document, of a command th
 | \`reset-password\` | \`{ "username", "password" }\` |
 | \`backup\` | \`{ "file", "bytes", "version", "createdAt", "files" }\`: \`files\` are the paths in it, \`version\` is that of the gateway; not for standard output |
 | \`restore\` | \`{ "state", "from": { "version", "createdAt" }, "nodes", "domains", "services", "tokens", "directory", "keptAs" }\`; \`state\` is \`made\`; \`keptAs\` is where what was there is kept, null where nothing was |
-| \`import nginx-proxy-manager\`, \`import caddyfile\` | \`{ "outcomes": [{ "service", "state", "reason" }, …], "left": [{ "what", "why" }, …] }\`; \`state\` is \`new\`, \`made\`, \`there\` or \`failed\` |
+| \`import nginx-proxy-manager\`, \`import caddyfile\` | \`{ "domains": [{ "domain", "state", "reason" }, …], "outcomes": [{ "service", "state", "reason" }, …], "left": [{ "what", "why" }, …] }\`; \`state\` is \`new\`, \`made\`, \`there\` or \`failed\` |
 | \`import wiredoor\` | \`{ "state", "plan", "certificates", "obstacles", "directory" }\`; \`state\` is \`new\`, \`made\` or \`there\` |
 | \`version\` | \`{ "version" }\` |
 

@@ -32,6 +32,7 @@ describe('the completion of the gateway’s command', () => {
     expect(inBash('import', '')).toEqual(expect.arrayContaining(['nginx-proxy-manager', 'caddyfile', 'wiredoor']));
     expect(inBash('import', 'wiredoor', '--c')).toEqual(['--certificates']);
     expect(inBash('restore', 'gate')).toEqual(['gateway.backup']);
+    expect(inBash('import', 'wiredoor', 'gate')).toEqual(['gateway.backup']);
     expect(inBash('check', 'gate')).toEqual(['']);
     expect(inBash('restore', 'gateway.backup', '--i')).toEqual(['--identity']);
   });

@@ -82,7 +82,7 @@ const globalsOf = (leaf: Commander): Globals => {
 };
 
 /** What words are called that name something on the disk. */
-const FILES: ReadonlySet<string> = new Set(['file', 'directory', 'database']);
+const FILES: ReadonlySet<string> = new Set(['file', 'directory', 'database', 'source']);
 
 /** The tree as a value, without the library that parses by it. */
 export function treeOf(command: Commander): CommandTree {

@@ -96,8 +96,9 @@ const program = createProgram({
       import('./admin/wiredoorSource.ts'),
     ]);
     const outcome = await importWiredoor(process.env, { source: await wiredoorSource(from, options), apply });
-    process.stdout.write(`${json === true ? JSON.stringify(outcome, null, 2) : outcomeText(outcome)}\n`);
-    if (apply && outcome.obstacles.length > 0) process.exitCode = 1;
+    if (json === true) printJson(outcome);
+    else process.stdout.write(`${outcomeText(outcome)}\n`);
+    if (apply && outcome.obstacles.length > 0) process.exitCode = EXIT_CODES.failed.code;
   },
   async restore(file, { yes = false, json, ...options }) {
     const [{ restore, planText }, { keyOf }, { confirm }, { createProgress }] = await Promise.all([

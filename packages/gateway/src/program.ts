@@ -59,6 +59,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'import wiredoor': [
     'sudo sallyport-gateway import wiredoor wiredoor-data',
     'sudo sallyport-gateway import wiredoor wiredoor-data --certificates /etc/letsencrypt --apply',
+    'sudo sallyport-gateway import wiredoor https://wiredoor.example.com --username admin@example.com',
   ],
   version: ['sallyport-gateway version'],
 };

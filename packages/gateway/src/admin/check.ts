@@ -139,24 +139,20 @@ async function checkPrograms({ vpn }: Config): Promise<Finding[]> {
   const found: Finding[] = [];
   try {
     const { version, hasStream, headersModule } = await findNginx();
-    const missing = [
-      ...(hasStream ? [] : [{ lack: 'streams, so TCP and UDP services stay off', mod: 'stream' }]),
-      ...(headersModule === null
-        ? [
-            {
-              lack: 'module for headers, so a proxy in front must not pass on an empty Upgrade',
-              mod: 'http-headers-more-filter',
-            },
-          ]
-        : []),
+    const modules = [
+      { isThere: hasStream, name: 'stream', lack: 'streams, so TCP and UDP services stay off' },
+      {
+        isThere: headersModule !== null,
+        name: 'http-headers-more-filter',
+        lack: 'module for headers, so a proxy in front must not pass on an empty Upgrade',
+      },
     ];
-    found.push(
-      ...(missing.length === 0
-        ? [fine('nginx', version)]
-        : missing.map(({ lack, mod }) =>
-            wrong('nginx', `${version} has no ${lack}.`, `apt-get install --no-install-recommends libnginx-mod-${mod}`),
-          )),
-    );
+    const lacks = modules
+      .filter(({ isThere }) => !isThere)
+      .map(({ name, lack }) =>
+        wrong('nginx', `${version} has no ${lack}.`, `apt-get install --no-install-recommends libnginx-mod-${name}`),
+      );
+    found.push(...(lacks.length === 0 ? [fine('nginx', version)] : lacks));
   } catch (error) {
     found.push(
       wrong(

@@ -2,14 +2,14 @@ import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { closedParent, workerUser } from '../machine/dataDirectory.ts';
-import { DATABASE_FILE, INITIAL_PASSWORD_FILE } from '../start/dataFiles.ts';
+import { DATABASE_FILE, INITIAL_PASSWORD_FILE, ISSUED_DIRECTORY } from '../start/dataFiles.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 
 const WHAT = 'permissions';
 /** Rights of any account but the owner. */
 const OTHERS = 0o077;
 /** What certbot lays down in `secrets`: certificates and logs, which it leaves readable, and no key that is not its own. */
-const CERTBOT = join('issued', 'certbot');
+const CERTBOT = join(ISSUED_DIRECTORY, 'certbot');
 
 /** Whether nginx's workers come to their files, and keys and the database are their owner's alone. */
 export function checkPermissions({ dataDirectory, keyFile }: Pick<Config, 'dataDirectory' | 'keyFile'>): Finding[] {

@@ -113,13 +113,13 @@ it('makes a gateway of what its API tells, once, and says what it does not tell'
 
 it('says which flags are missing or do not belong together, and sends nothing then', STARTS, async () => {
   expect(await run()).toMatchObject({
-    code: 1,
+    code: 2,
     err: expect.stringContaining('Name the administrator with --username'),
   });
-  expect(await run('--username', 'x')).toMatchObject({ code: 1, err: expect.stringContaining('--password-file') });
-  expect(await run('--certificates', base)).toMatchObject({ code: 1, err: expect.stringContaining('for the files') });
+  expect(await run('--username', 'x')).toMatchObject({ code: 2, err: expect.stringContaining('--password-file') });
+  expect(await run('--certificates', base)).toMatchObject({ code: 2, err: expect.stringContaining('for the files') });
   const files = await trial.start({}, { args: ['import', 'wiredoor', base, '--pin', 'x'] });
-  expect(files).toMatchObject({ code: 1, err: expect.stringContaining('are for https://HOST') });
+  expect(files).toMatchObject({ code: 2, err: expect.stringContaining('are for https://HOST') });
   const untrusted = await trial.start(
     {},
     { args: ['import', 'wiredoor', server.url, '--token-file', join(base, 'token')] },

@@ -11,10 +11,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { issuedPairText, readIssuedPair } from '../certificates/certificateIssuer.ts';
-import { LETS_ENCRYPT } from '../certificates/certbot.ts';
-import { directoryName } from '../certificates/selfSigned.ts';
+import { issuedPairFile, LETS_ENCRYPT } from '../certificates/certbot.ts';
 import { replaceFile } from '../machine/atomicFile.ts';
 import { errorCode } from '../machine/errorCode.ts';
+import { ISSUED_DIRECTORY } from '../start/dataFiles.ts';
 import { Secret } from '../vault/secret.ts';
 
 /** The certificate of a domain with its key, as certbot left it elsewhere; or why it cannot go along, without a full stop. */
@@ -76,4 +76,4 @@ export const removePair = (dataDirectory: string, domain: string): void =>
   rmSync(dirname(fileOf(dataDirectory, domain)), { recursive: true, force: true });
 
 const fileOf = (dataDirectory: string, domain: string): string =>
-  join(dataDirectory, 'secrets', 'issued', 'pairs', directoryName(domain), 'pair.pem');
+  issuedPairFile(join(dataDirectory, 'secrets', ISSUED_DIRECTORY), domain);

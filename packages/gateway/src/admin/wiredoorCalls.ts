@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
-import { StartError } from '../machine/startError.ts';
+import { StartError, UsageError } from '../machine/startError.ts';
 import { printable } from '@sallyport/sdk/lines';
 import { Secret } from '../vault/secret.ts';
 
@@ -30,16 +30,16 @@ const TOKEN = /^[\w.~+/=-]{1,8000}$/;
 
 /**
  * Understands what an administrator says of a Wiredoor server.
- * @throws {StartError}
+ * @throws {UsageError}
  */
 export function wiredoorAddress(text: string, pinText: string | undefined): WiredoorAddress {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.protocol !== 'https:' || url.username !== '' || url.search !== '') {
-    throw new StartError('The address of a Wiredoor server is https://HOST, without a password in it.');
+    throw new UsageError('The address of a Wiredoor server is https://HOST, without a password in it.');
   }
   const pin = pinText?.replaceAll(/^sha-?256[:=\s]|:/gi, '').toUpperCase() ?? null;
   if (pin !== null && !/^[0-9A-F]{64}$/.test(pin)) {
-    throw new StartError('--pin takes the SHA-256 of a certificate, 64 hexadecimal digits, as browsers show it.');
+    throw new UsageError('--pin takes the SHA-256 of a certificate, 64 hexadecimal digits, as browsers show it.');
   }
   return { url, pin };
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { StartError } from '../machine/startError.ts';
+import { UsageError } from '../machine/startError.ts';
 import type { WiredoorOptions } from '../program.ts';
 import { Secret } from '../vault/secret.ts';
 import type { WiredoorSource } from './importWiredoor.ts';
@@ -8,17 +8,17 @@ import { openWiredoorCalls, type WiredoorLogin, wiredoorAddress } from './wiredo
 
 /**
  * What an administrator says of where a Wiredoor server is read; for an address, its API is signed in to.
- * @throws {StartError} when flags are missing or do not belong together, or the API refuses
+ * @throws {UsageError} when flags are missing or do not belong together; {StartError} when the API refuses
  */
 export async function wiredoorSource(text: string, options: WiredoorOptions): Promise<WiredoorSource> {
   const { certificates, pin, ...login } = options;
   if (!/^\w+:\/\//.test(text)) {
     if (pin !== undefined || Object.keys(login).length > 0) {
-      throw new StartError('--pin, --username, --password-file and --token-file are for https://HOST.');
+      throw new UsageError('--pin, --username, --password-file and --token-file are for https://HOST.');
     }
     return { directory: text, certificates: certificates ?? join(text, 'letsencrypt') };
   }
-  if (certificates !== undefined) throw new StartError('--certificates is for the files of a Wiredoor server.');
+  if (certificates !== undefined) throw new UsageError('--certificates is for the files of a Wiredoor server.');
   const address = wiredoorAddress(text, pin);
   return { calls: await openWiredoorCalls(address, await loginOf(login)), origin: address.url.origin };
 }
@@ -28,10 +28,10 @@ async function loginOf({ tokenFile, username, passwordFile }: WiredoorOptions): 
     return new Secret(linesOf(tokenFile)[0]?.trim() ?? '');
   }
   if (tokenFile !== undefined || username === undefined) {
-    throw new StartError('Name the administrator with --username, or a file with a token with --token-file.');
+    throw new UsageError('Name the administrator with --username, or a file with a token with --token-file.');
   }
   if (passwordFile === undefined && !process.stdin.isTTY) {
-    throw new StartError('There is no terminal to ask for the password. Name a file that holds it: --password-file.');
+    throw new UsageError('There is no terminal to ask for the password. Name a file that holds it: --password-file.');
   }
   return { username, password: await readPassphrase(passwordFile, { what: 'Password', isRepeated: false }) };
 }

@@ -49,13 +49,19 @@ const WORKSHOP = 'making-';
 /** Whether it is installed is asked for each service of a list: for 190 of them it takes 88 ms to look each time, and 6 like this. */
 const LOOK_EVERY_MS = 1000;
 
+const PAIRS = 'pairs';
+
+/** Where the certificate of a domain is kept with its key. @param directory that of all that was issued */
+export const issuedPairFile = (directory: string, domain: string): string =>
+  join(directory, PAIRS, directoryName(domain), 'pair.pem');
+
 /**
  * Certificates by certbot. It is given a signing request, so that names are never options, keys and certificates are
  * ours to keep, and certbot itself has nothing but its account to get wrong when it is killed.
  */
 export function createCertbot(options: CertbotOptions): CertificateIssuer {
   const authority = options.authority ?? LETS_ENCRYPT;
-  const pairs = join(options.directory, 'pairs');
+  const pairs = join(options.directory, PAIRS);
   const home = join(options.directory, 'certbot');
   const [config, work, logs] = [join(home, 'config'), join(home, 'work'), join(home, 'logs')];
   const configOption = `--config-dir=${config}`;
@@ -66,7 +72,7 @@ export function createCertbot(options: CertbotOptions): CertificateIssuer {
     if (at - looked.at > LOOK_EVERY_MS) looked = { at, isThere: program() !== null };
     return looked.isThere;
   };
-  const pairFile = (domain: string): string => join(pairs, directoryName(domain), 'pair.pem');
+  const pairFile = (domain: string): string => issuedPairFile(options.directory, domain);
   const find = async (domain: string): Promise<IssuedPair | null> => {
     const file = pairFile(domain);
     return readIssuedPair(file, await readFile(file, 'utf8').catch(() => ''), domain);

@@ -9,6 +9,9 @@ export const DATABASE_FILE = 'sallyport.db';
 /** A made-up password of the administrator, until someone has signed in. */
 export const INITIAL_PASSWORD_FILE = 'initial-password';
 
+/** Within `secrets`: what an authority has issued, and certbot's own files. */
+export const ISSUED_DIRECTORY = 'issued';
+
 /** How far databases have come that were served from a data directory. */
 export const WITNESS_DIRECTORY = 'served';
 

@@ -8,6 +8,7 @@ import { createNameServers, type NameServers } from '../dns/nameServers.ts';
 import type { DataDirectory } from '../machine/dataDirectory.ts';
 import type { Ingress } from '../ingress/nginx/ingress.ts';
 import { createNames, type Names } from '../machine/names.ts';
+import { ISSUED_DIRECTORY } from './dataFiles.ts';
 import { readLastBackup } from './lastBackup.ts';
 import { createNginxIngress } from '../ingress/nginx/nginxIngress.ts';
 import type { KeyVault } from '../vault/keyVault.ts';
@@ -33,7 +34,6 @@ export type System = {
 };
 
 const LOGS_DIRECTORY = 'logs';
-const ISSUED_DIRECTORY = 'issued';
 
 /**
  * The real world, in an open data directory.

@@ -135,7 +135,7 @@ export function writeWholeName(out: ConfigText, users: Users): void {
       out.line(`add_header ${name} $own_${name.toLowerCase().replace('-', '_')} always`);
     return;
   }
-  for (const name of [...OF_A_WHOLE_NAME, ...OF_CACHES_IN_FRONT]) out.line(`proxy_hide_header ${name}`);
+  for (const name of OF_A_WHOLE_NAME) out.line(`proxy_hide_header ${name}`);
   // Whose path it is next would have what a browser kept of it, in its name. Of two headers the stricter one counts.
   out.line('add_header Cache-Control $caching_of_nodes always');
   // A script that was fetched as something else may not be taken for a service worker.
@@ -160,7 +160,7 @@ export function withholdFromCaches(
   { isFronted, users }: { isFronted: boolean; users: Users },
 ): void {
   const isOpen = plans.every(({ guard, isListed }) => guard === null && !isListed);
-  if (!isOpen && users !== 'several') for (const name of OF_CACHES_IN_FRONT) out.line(`proxy_hide_header ${name}`);
+  if (!isOpen || users === 'several') for (const name of OF_CACHES_IN_FRONT) out.line(`proxy_hide_header ${name}`);
   if (isOpen && !isFronted) return;
   out.line('add_header Cache-Control $caching_for_visitor always');
 }
