@@ -11,9 +11,17 @@ export type DomainOutcome = {
 };
 
 /**
+ * What became of all, and which of their names are not the administrator's to fill: with why, by name. Their services are
+ * not made, for the pages of others would be next to them.
+ */
+export type ImportedDomains = { outcomes: DomainOutcome[]; taken: ReadonlyMap<string, string> };
+
+/**
  * Makes the domains that are missing, and gives those their certificate that are self-signed so far. One whose certificate
- * the gateway does not take is self-signed.
+ * the gateway does not take is self-signed. One that any node could take is reserved first, and left alone where another
+ * node has: its services would have the certificate and the visitors that are the administrator's.
  * @param options.node the node whose access tokens may use them, next to the administrator
+ * @param options.nodes all nodes
  * @param options.apply false: nothing is changed
  */
 export async function importDomains(
@@ -22,27 +30,37 @@ export async function importDomains(
   {
     dataDirectory,
     node,
+    nodes,
     apply,
     told,
   }: {
     dataDirectory: string;
     node: Pick<Node, 'id' | 'isLocal'>;
+    nodes: readonly Pick<Node, 'id' | 'isLocal' | 'name'>[];
     apply: boolean;
     told(outcome: DomainOutcome): void;
   },
-): Promise<DomainOutcome[]> {
+): Promise<ImportedDomains> {
   const there = new Map<string, Domain>();
   for await (const each of client.domain.all()) there.set(each.domain, each);
   const forms = { reserved: true, allowedNodes: node.isLocal ? null : [node.id] };
   const outcomes: DomainOutcome[] = [];
+  const taken = new Map<string, string>();
   for (const domain of domains) {
     const outcome = await importOne(domain, there.get(domain.domain));
     outcomes.push(outcome);
     told(outcome);
   }
-  return outcomes;
+  return { outcomes, taken };
 
   async function importOne(domain: PlannedDomain, former: Domain | undefined): Promise<DomainOutcome> {
+    if (former?.reserved === false) {
+      const others = (await othersOn(former)) ?? (apply ? await reserve(former) : null);
+      if (others !== null) {
+        taken.set(domain.domain, others);
+        return { domain, state: 'failed', reason: others };
+      }
+    }
     if (former !== undefined && (domain.pair === null || former.ssl === 'certbot')) {
       return { domain, state: 'there', reason: null };
     }
@@ -58,8 +76,27 @@ export async function importDomains(
       });
       return { domain, state: 'made', reason };
     } catch (error) {
+      // Someone may have taken it meanwhile.
+      taken.set(name, `its domain was not made: ${sayingOf(error)}`);
       return { domain, state: 'failed', reason: sayingOf(error) };
     }
+  }
+
+  /** Afterwards no access token can put a service on it; one that did so meanwhile is seen. */
+  async function reserve(former: Domain): Promise<string | null> {
+    await client.domain.update({ params: { id: former.id }, body: forms });
+    return othersOn(former);
+  }
+
+  /** Says which nodes have services on a domain that are neither the target's nor the administrator's; null: none. */
+  async function othersOn({ domain }: Domain): Promise<string | null> {
+    const ids = new Set<number>();
+    for await (const { nodeId } of client.httpService.all({ query: { domain } })) ids.add(nodeId);
+    for await (const { nodeId } of client.tcpService.all({ query: { domain } })) ids.add(nodeId);
+    const others = nodes.filter(({ id, isLocal }) => ids.has(id) && !isLocal && id !== node.id);
+    if (others.length === 0) return null;
+    const names = others.map(({ name }) => JSON.stringify(name)).join(', ');
+    return `services of another node are on ${domain}: ${names}. Delete them, or reserve the domain in the console, which keeps them; then import again.`;
   }
 
   /** @returns why it could not be; null: it was */

@@ -308,4 +308,78 @@ describe('the import', () => {
       ]);
     },
   );
+
+  describe('of a name that a node took before', () => {
+    /** Like one that an import was killed at. */
+    const halfMade = { blockedIps: ['0.0.0.0/0', '::/0'] };
+    let before: unknown;
+    const services = async () =>
+      (await trial.call('GET', `/api/services/http?search=taken.example.test`)).body as unknown as unknown[];
+    const domains = async () =>
+      ((await trial.call('GET', '/api/domains')).body as unknown as { domain: string }[]).filter(({ domain }) =>
+        /^(?:taken|beside|free)/.test(domain),
+      );
+
+    it('gives the node neither the certificate nor the lists, and says whose service is there', STARTS, async () => {
+      const backendPort = (backend.address() as AddressInfo).port;
+      const { body: node } = await trial.call('POST', '/api/nodes', { name: 'edge' });
+      const { body: pat } = await trial.call('POST', `/api/nodes/${Number(node['id'])}/pats`, { name: 'stolen' });
+      for (const [domain, pathLocation] of [
+        ['taken.example.test', '/'],
+        ['beside.example.test', '/x'],
+      ]) {
+        const body = { ...halfMade, name: `of ${domain}`, domain, pathLocation, backendPort };
+        const reply = await trial.call('POST', '/api/cli/expose/http', body, String(pat['token']));
+        expect(reply).toMatchObject({ status: 200 });
+      }
+      await trial.call('POST', '/api/domains', { domain: 'free.example.test', skipValidation: true, reserved: false });
+      before = await services();
+      const theirs = putCertbotPair(join(base, 'letsencrypt'), 'npm-8', 'beside.example.test');
+      const to = { forward_host: '127.0.0.1', forward_port: backendPort };
+      file = databaseOf({
+        access_list: [{ id: 3, name: 'office' }],
+        access_list_auth: [{ access_list_id: 3, username: 'u', password: 's3cret' }],
+        access_list_client: rules(3, 'allow 203.0.113.77'),
+        proxy_host: [
+          host('taken.example.test', { ...to, access_list_id: 3 }),
+          host('beside.example.test', { ...to, certificate_id: 8, ssl_forced: 1 }),
+          host('free.example.test', to),
+        ],
+        certificate: [{ id: 8, provider: 'letsencrypt' }],
+      });
+
+      const planned = await run();
+      expect([statesOf(planned), domainStatesOf(planned)]).toEqual([
+        ['failed', 'failed', 'new'],
+        ['failed', 'failed', 'there'],
+      ]);
+      const applied = await run('--apply');
+      expect([applied.code, statesOf(applied), domainStatesOf(applied)]).toEqual([
+        1,
+        ['failed', 'failed', 'made'],
+        ['failed', 'failed', 'there'],
+      ]);
+      expect(applied.out).toContain('services of another node are on beside.example.test: \\"edge\\"');
+      expect(await services()).toEqual(before);
+      expect(await domains()).toMatchObject([
+        { domain: 'taken.example.test', reserved: false },
+        { domain: 'beside.example.test', ssl: 'self-signed', reserved: false },
+        { domain: 'free.example.test', reserved: true },
+      ]);
+      expect(await servedFingerprint(trial.ports.https, 'beside.example.test')).not.toBe(theirs);
+    });
+
+    it('is of the administrator again who reserves it, next to what is there', STARTS, async () => {
+      for (const { domain, id } of (await domains()) as { domain: string; id: number }[]) {
+        if (domain !== 'free.example.test') await trial.call('PATCH', `/api/domains/${id}`, { reserved: true });
+      }
+      const applied = await run('--apply');
+      expect([statesOf(applied), domainStatesOf(applied)]).toEqual([
+        ['failed', 'made', 'there'],
+        ['there', 'made', 'there'],
+      ]);
+      expect(applied.out).toContain('the service \\"of taken.example.test\\" of the node \\"edge\\" is there');
+      expect(await services()).toEqual(before);
+    });
+  });
 });

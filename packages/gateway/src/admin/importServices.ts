@@ -67,7 +67,13 @@ export async function importServices(
       throw new StartError(`There is no node ${JSON.stringify(nodeName)}. Name another with --node.`);
     }
     const target = node.id;
-    const domains = await importDomains(client, plan.domains, { dataDirectory, node, apply, told });
+    const { outcomes: domains, taken } = await importDomains(client, plan.domains, {
+      dataDirectory,
+      node,
+      nodes,
+      apply,
+      told,
+    });
     const there = new Map<string, Existing>();
     for await (const each of client.httpService.all()) there.set(placeOf(each), each);
     for await (const each of client.tcpService.all()) there.set(placeOf(each), each);
@@ -81,6 +87,8 @@ export async function importServices(
 
     async function makeOne(service: PlannedService): Promise<Outcome> {
       const existing = there.get(placeOf(service.body));
+      const refusal = ('domain' in service.body ? taken.get(service.body.domain) : undefined) ?? othersAt(existing);
+      if (refusal !== null) return { service, state: 'failed', reason: refusal };
       if (existing !== undefined && !isHalfMade(existing, service)) return { service, state: 'there', reason: null };
       if (!apply) return { service, state: 'new', reason: null };
       try {
@@ -91,6 +99,13 @@ export async function importServices(
         return { service, state: 'failed', reason: isApiError(error) ? error.message : String(error) };
       }
     }
+
+    /** Why a place is not the import's: what is there is another node's, whatever it looks like; null: it is free or its own. */
+    function othersAt(existing: Existing | undefined): string | null {
+      if (existing === undefined || existing.nodeId === target) return null;
+      const { name = '' } = nodes.find(({ id }) => id === existing.nodeId) ?? {};
+      return `the service ${JSON.stringify(existing.name)} of the node ${JSON.stringify(name)} is there`;
+    }
   });
 }
 
@@ -99,7 +114,7 @@ const placeOf = (at: { domain?: string | null; pathLocation?: string; proto?: st
   at.proto === undefined ? `${at.domain} ${at.pathLocation}` : `${at.proto} ${at.port}`;
 
 /** What is looked at of a service that is there. */
-type Existing = { id: number; nodeId: number; blockedIps: string[] | null };
+type Existing = { id: number; nodeId: number; name: string; blockedIps: string[] | null };
 
 /** Whether an import was killed while it made this one, which lets no one in until it is closed and has its own lists. */
 const isHalfMade = ({ blockedIps }: Existing, { closed, body }: PlannedService): boolean =>
