@@ -234,7 +234,10 @@ async function expose<Body extends { name: string; domain?: string | null | unde
   if (foreground) await showRequests(context, client, type, calls, exposed.service);
 }
 
-/** What was thrown; where the node may not use the domain, with the command by which the administrator allows it. */
+/**
+ * What was thrown; where the node may not use the domain, with the command by which the administrator allows it. It will be
+ * pasted into a shell, and the gateway may have chosen the domain.
+ */
 function withGrant(error: unknown, domain: string | null | undefined, { id }: OwnNode): unknown {
   if (!isApiError(error, 'invalid') || !error.problems.some(({ message: text }) => text === message.domainNotYours)) {
     return error;
@@ -242,7 +245,7 @@ function withGrant(error: unknown, domain: string | null | undefined, { id }: Ow
   return new Failure(
     'usage',
     message.domainNotYours,
-    `The administrator allows it with \`sallyport domain edit ${domain} --allowed-nodes ${id}\`, where other nodes that may use it are named as well.`,
+    `The administrator allows it with \`sallyport domain edit ${field.domainName.safeParse(domain).success ? domain : 'DOMAIN'} --allowed-nodes ${id}\`, where other nodes that may use it are named as well.`,
     { cause: error },
   );
 }

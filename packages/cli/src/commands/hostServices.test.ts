@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { message } from '@sallyport/sdk/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { FakeMachine } from '../testing/fakeMachine.ts';
 import type { RunOptions } from '../testing/shell.ts';
@@ -167,6 +168,26 @@ describe('http and tcp', () => {
     expect(err).toMatch(
       /^sallyport: This node may not use this domain\. .* `sallyport domain edit app\.example\.test --allowed-nodes 2`/,
     );
+  });
+
+  it('put nothing of a hostile gateway into the command that is to be pasted', async () => {
+    await run(['http', 'web', '--port', '8080']);
+    at.answer = async (request) => {
+      if (request.method === 'PATCH') {
+        const errors = { body: [{ field: 'domain', message: message.domainNotYours }] };
+        return Response.json({ status: 'error', message: 'Validation failed', errors }, { status: 422 });
+      }
+      const reply = await gateway.fetch(request);
+      if (!request.url.includes('/services/http')) return reply;
+      const services = (await reply.json()) as object[];
+      return Response.json(
+        services.map((service) => ({ ...service, domain: 'x; touch /pwned; #' })),
+        reply,
+      );
+    };
+    const { code, err } = await run(['http', 'web', '--path', '/y']);
+    expect(code).toBe(2);
+    expect(err).toContain('`sallyport domain edit DOMAIN --allowed-nodes 2`');
   });
 
   it.each([
