@@ -92,6 +92,7 @@ export type StoreReader = {
   visitorSessions: Pick<ReturnType<typeof visitorSessionsOf>, 'find'>;
   admin: Pick<ReturnType<typeof adminOf>, 'get'>;
   settings: Pick<ReturnType<typeof settingsOf>, 'get'>;
+  formerNames: Pick<ReturnType<typeof formerNamesOf>, 'has'>;
   formerPorts: Pick<ReturnType<typeof formerPortsOf>, 'ofOthers'>;
   nodeTraffic: Pick<ReturnType<typeof nodeTrafficOf>, 'all'>;
   idempotencyKeys: Pick<ReturnType<typeof idempotencyKeysOf>, 'find' | 'findByToken' | 'hasExpired'>;
@@ -110,6 +111,7 @@ export const readersOf = (connection: Connection): StoreReader => ({
   visitorSessions: visitorSessionsOf(connection),
   admin: adminOf(connection),
   settings: settingsOf(connection),
+  formerNames: formerNamesOf(connection),
   formerPorts: formerPortsOf(connection),
   nodeTraffic: nodeTrafficOf(connection),
   idempotencyKeys: idempotencyKeysOf(connection),

@@ -62,6 +62,14 @@ it('warns of a name that is a domain, which would lose its own place', async () 
   });
 });
 
+it('warns of a name under which a node had a website, whose programs browsers keep', async () => {
+  const web = { name: 'web', backendPort: 8080 };
+  expect((await edge('POST /api/cli/expose/http', { ...web, domain: 'gw.home.test' })).status).toBe(200);
+  expect((await edge('POST /api/cli/expose/http', { ...web, domain: 'web.home.test' })).status).toBe(200);
+  await admin('PATCH /api/public-address', { host: 'gw.home.test' });
+  expect(await read()).toMatchObject({ warnings: [expect.stringMatching(/^A node had a website at gw\.home\.test/)] });
+});
+
 it('is not changed where the environment says it', async () => {
   const fixed = await createTestGateway({ hostSource: 'environment' });
   onTestFinished(() => fixed.stop());

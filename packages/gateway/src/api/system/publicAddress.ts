@@ -32,7 +32,7 @@ export async function showAddress({ settings, store, world }: Asked): Promise<Pu
     source,
     next,
     problem: fixedProblem(settings),
-    warnings: [...warnings, ...(await domainWarning(judged, store))],
+    warnings: [...warnings, ...(await nameWarnings(judged, { isNew: next !== null, store }))],
     facts,
     lastHandshakeAt: lastHandshake === 0 ? null : new Date(lastHandshake).toISOString(),
     candidates,
@@ -44,10 +44,20 @@ const fixedProblem = ({ hostSource }: Pick<Context['settings'], 'hostSource'>): 
     ? 'The address is set by SALLYPORT_VPN_HOST in the settings of the gateway. Change it there, or remove it there to choose the address here, and start the gateway again.'
     : null;
 
-/** A domain that becomes the gateway's own name is none from then on (`ingress/state.ts`). */
-async function domainWarning(host: string, store: Asked['store']): Promise<string[]> {
-  if ((await store.domains.all({ domain: host })).length === 0) return [];
+/**
+ * A domain that becomes the gateway's own name is none from then on (`ingress/state.ts`).
+ * @param options.isNew it is not the gateway's yet, under which nodes have their services without a domain
+ */
+async function nameWarnings(
+  host: string,
+  { isNew, store }: Pick<Asked, 'store'> & { isNew: boolean },
+): Promise<string[]> {
+  const isDomain = (await store.domains.all({ domain: host })).length > 0;
+  const wasNodes = isNew && (await store.formerNames.has({ name: host, usedBy: 'node' }));
   return [
-    `${host} is one of your domains. The gateway's own name is no domain: its services are then served without one, by the gateway's own certificate, and those that require sign-in are closed. Choose another name, or move its services first.`,
-  ];
+    isDomain &&
+      `${host} is one of your domains. The gateway's own name is no domain: its services are then served without one, by the gateway's own certificate, and those that require sign-in are closed. Choose another name, or move its services first.`,
+    wasNodes &&
+      `A node had a website at ${host}. Browsers keep its programs, which could read what is served without a domain. Choose a name that no node has had.`,
+  ].filter((warning) => warning !== false);
 }
