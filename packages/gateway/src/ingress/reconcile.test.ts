@@ -137,52 +137,6 @@ describe('publish', () => {
   });
 });
 
-describe('while memory has no room for another generation', () => {
-  it('new objects wait for each other, and say so', async () => {
-    await create('/old');
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    ingress.fill(true);
-    const results = [await create('/one'), await create('/two')];
-    expect(results.map(({ rejected }) => rejected)).toEqual([null, null]);
-    for (const { value } of results) expect(reconciler.problem('httpService', value.id)).toContain('not served yet');
-    await vi.advanceTimersByTimeAsync(600_000);
-    expect(reconciler.state().generation).toBe(1);
-    ingress.fill(false);
-    await vi.advanceTimersByTimeAsync(60_000);
-    await vi.waitFor(() => expect(reconciler.state().generation).toBe(2));
-    for (const path of ['/one', '/two']) expect(served()).toContain(`location = ${path} {`);
-    for (const { value } of results) expect(reconciler.problem('httpService', value.id)).toBeNull();
-  });
-
-  it('any other change is served at once, with what waits', async () => {
-    const { value: old } = await create('/old');
-    ingress.fill(true);
-    const { value: waiting } = await create('/one');
-    await save((tx) => tx.httpServices.update(old.id, { enabled: false }));
-    expect(served()).not.toContain(`proxy_pass http://${old.id}.http`);
-    expect(served()).toContain('location = /one {');
-    expect(reconciler.problem('httpService', waiting.id)).toBeNull();
-  });
-
-  it('what is deleted again needs no generation', async () => {
-    await create('/old');
-    ingress.fill(true);
-    const { value } = await create('/one');
-    await save((tx) => tx.httpServices.remove(value.id));
-    expect(reconciler.state().generation).toBe(1);
-    expect(reconciler.problem('httpService', value.id)).toBeNull();
-  });
-
-  it('nginx that crashed is started again with all of it', async () => {
-    await create('/old');
-    ingress.fill(true);
-    await reconciler.start();
-    await create('/one');
-    ingress.crash();
-    await vi.waitFor(() => expect(served()).toContain('location = /one {'));
-  });
-});
-
 describe('a change that nginx refuses', () => {
   it('is taken back, and its caller alone is told', async () => {
     await create('/old', { blockedIps: ['192.0.2.1'] });
