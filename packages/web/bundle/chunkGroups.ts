@@ -18,7 +18,8 @@ const SHELL = [
   'features/nodes/NodePage.tsx',
   'features/domains/DomainsPage.tsx',
 ];
-const STREAMS = /[\\/]sdk[\\/]src[\\/]client[\\/](?:reconnecting|sharedConnection)\.ts$/;
+/** Streams of the client, and an icon that logs and dialogs share: alone it would be a file of 0.4 kB. */
+const SHARED = /[\\/](?:sdk[\\/]src[\\/]client[\\/](?:reconnecting|sharedConnection)\.ts|icons[\\/]refresh-cw\.\w+)$/;
 
 type Graph = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
 
@@ -31,7 +32,7 @@ export function chunkGroups() {
   const group = (name: string, priority: number) => ({
     name: (id: string, graph: Graph): string | null => {
       groups ??= groupsOf(graph);
-      return (groups.get(id) ?? (STREAMS.test(id) ? 'shell' : null)) === name ? name : null;
+      return (groups.get(id) ?? (SHARED.test(id) ? 'shell' : null)) === name ? name : null;
     },
     priority,
   });

@@ -50,6 +50,11 @@ export function createFindings(): Findings {
   };
 }
 
+/** Of an object that is new, while memory has no room for another generation. */
+export const WAITS_FOR_MEMORY =
+  'Saved, but not served yet: connections that are open since before the last changes need much memory, so new objects are ' +
+  'served together, within about ten minutes. To have it served at once, save a change of it.';
+
 /** Why the ingress as a whole cannot be served, in a sentence that says what to do. */
 export function ingressProblem(faults: readonly Fault[], ports: RenderOptions['ports']): string {
   const taken = faults.find(({ address }) => address !== undefined);

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { createBackoff } from '../rules/backoff.ts';
 import type { BackendHealth } from '../health/backendHealth.ts';
 import { backendTargets, networksOf, openServices, type OpenServices } from './openServices.ts';
-import { type Batch, createWriteQueue, LEFT, type Published } from './writeBatch.ts';
+import { type Batch, canWait, createWriteQueue, LEFT, type Published } from './writeBatch.ts';
 import { createConnectionCutter } from './connectionCutter.ts';
-import { createFindings, ingressProblem, type IngressStatus, type Problems } from './findings.ts';
+import { createFindings, ingressProblem, type IngressStatus, type Problems, WAITS_FOR_MEMORY } from './findings.ts';
 import { createIngressPreparation, type PreparationParts, type Prepared } from './preparation.ts';
 import type { IssuedCertificates } from '../certificates/renewal.ts';
-import { objectKey } from '../rules/attempt.ts';
+import { objectKey, type ObjectKey } from '../rules/attempt.ts';
 import { writeHistory } from '../store/records.ts';
 import { OWN_NAME_REASON, OWN_PATH_REASON, withClosed, withoutOwnNames } from './state.ts';
 import type { CertificateState, ObjectKind } from '../world.ts';
@@ -102,13 +102,20 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   const retry = createBackoff(() => void schedule(), RETRY_MS);
   // A repaired certificate or a port that was freed changes no row.
   const recheck = createBackoff(() => {
+    if (!ingress.hasRoom()) {
+      recheck.later();
+      return;
+    }
     quarantine.clear();
     void schedule();
   }, RECHECK_MS);
   let work: Promise<void> | null = null;
   let limiting: Promise<void> = Promise.resolve();
   let wanted = false;
+  let urgent = false;
   let stopped = false;
+  /** New objects that wait until memory has room for another generation. */
+  const waiting = new Set<ObjectKey>();
   let isDiskFull = false;
   let served: Served | null = null;
   let certificates: ReadonlyMap<number, CertificateState> = new Map();
@@ -117,9 +124,10 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   const forget: (() => void)[] = [];
 
   /** One generation at a time; anyone who comes meanwhile shares the next one. */
-  function schedule(): Promise<void> {
+  function schedule(isUrgent = true): Promise<void> {
     if (stopped) return Promise.resolve();
     wanted = true;
+    urgent ||= isUrgent;
     work ??= drain();
     return work;
   }
@@ -127,9 +135,11 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   async function drain(): Promise<void> {
     while (wanted && !stopped) {
       await writes.collect();
+      const mayWait = !urgent;
       wanted = false;
+      urgent = false;
       const batch = writes.take();
-      await serve(batch).catch((error: unknown) => {
+      await serve(batch, mayWait).catch((error: unknown) => {
         log.error({ err: error }, 'an unexpected error');
         fail(
           'The ingress could not be brought up to date; the log of the gateway says why. It is tried again by itself.',
@@ -164,7 +174,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     return refused.length > 0;
   }
 
-  async function serve(batch: Batch): Promise<void> {
+  async function serve(batch: Batch, mayWait: boolean): Promise<void> {
     // A row that is saved again is tried again.
     for (const { kind, id } of batch.changes()) quarantine.delete(objectKey(kind, id));
 
@@ -202,6 +212,13 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 
       const asked = { fingerprints, files: rendered.files };
       const isServed = status.up && isDeepStrictEqual(served, asked);
+      if (!isServed && served !== null && status.up && mayWait && !ingress.hasRoom()) {
+        for (const { kind, id } of batch.changes()) waiting.add(objectKey(kind, id));
+        for (const key of waiting) problems.set(key, WAITS_FOR_MEMORY);
+        settle(problems, status);
+        return;
+      }
+      waiting.clear();
       const open = openServices(desired, state);
       if (!isServed) cutter.prepare(open);
       const history = await store.history();
@@ -327,7 +344,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     publish(changes) {
       if (stopped) return Promise.resolve(LEFT);
       const published = writes.add(changes);
-      void schedule();
+      void schedule(!canWait(changes));
       return published;
     },
     async start() {
@@ -345,7 +362,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
           log.warn({}, 'files of nginx were deleted or changed; they are made again');
           serveAnew();
         }),
-        parts.issued.onNews(schedule),
+        parts.issued.onNews(() => schedule()),
         parts.tunnel.onChange(() => void schedule()),
         parts.nodes.onReach(() => askBackends()),
         parts.nodes.onFirstHandshake(() => void schedule()),

@@ -61,6 +61,12 @@ const isClosing = ({ before, after }: Change): boolean =>
   before !== null && after !== null && 'enabled' in after && 'enabled' in before && before.enabled && !after.enabled;
 
 /**
+ * Whether these can be served later, with others: whatever is not there yet. Any other change may close something to someone.
+ */
+export const canWait = (changes: readonly Change[]): boolean =>
+  changes.every(({ kind, before }) => before === null && kind !== 'node');
+
+/**
  * @param takeBack makes the rows as they were before the changes; false when it could not. It must not reject: that would
  * concern all other callers
  * @param writing how many are on their way: they write what they will wait for

@@ -15,6 +15,8 @@ export type FakeIngress = Ingress & {
   crash(): void;
   /** Damages its files, until the next configuration. */
   damage(): void;
+  /** Makes memory so short that there is no room for another generation, or gives it room again. */
+  fill(full: boolean): void;
 };
 
 export function createFakeIngress(): FakeIngress {
@@ -24,6 +26,7 @@ export function createFakeIngress(): FakeIngress {
   const watchers = new Set<() => void>();
   const layout = ingressLayout(data, { hasStream: true, streamModule: null, headersModule: null, hasHalfClose: true });
   let damaged = false;
+  let isFull = false;
   let highest = 0;
   let origin: string | undefined;
   let served: { generation: number; files: ConfigFile[] } | null = null;
@@ -55,6 +58,7 @@ export function createFakeIngress(): FakeIngress {
   return {
     layout,
     apply,
+    hasRoom: () => !isFull,
     origin: () => Promise.resolve(served === null && origin === undefined ? null : origin),
     check: async (files) => {
       await Promise.resolve();
@@ -92,6 +96,9 @@ export function createFakeIngress(): FakeIngress {
     damage: () => {
       damaged = true;
       for (const watcher of watchers) watcher();
+    },
+    fill: (full) => {
+      isFull = full;
     },
   };
 }

@@ -17,6 +17,16 @@ export function useNow(everyMs = 1000): Date {
   return now;
 }
 
+/** Whether that much time has passed since the component came on the screen. */
+export function useAfter(ms: number): boolean {
+  const [isOver, setIsOver] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsOver(true), ms);
+    return () => clearTimeout(timer);
+  }, [ms]);
+  return isOver;
+}
+
 let pressed = false;
 let waiting: (() => void)[] = [];
 

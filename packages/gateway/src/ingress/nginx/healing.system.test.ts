@@ -168,6 +168,22 @@ describe('an old worker', () => {
     expect(answer === '' ? 'closed' : 'open').toBe(expected);
     old.stop();
   });
+
+  it('that may not end yet leaves no room for another generation, until its connection ends', async () => {
+    await apply('one');
+    const visitor = connect(PORT, '127.0.0.1');
+    await once(visitor, 'connect');
+    visitor.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n');
+    await trial.visit();
+    await apply('two');
+    const old = watchOldWorkers(trial.ingress.layout, { leastMs: 60_000, times: 0 });
+    expect(old.hasRoom()).toBe(true);
+    old.look();
+    expect(old.hasRoom()).toBe(false);
+    visitor.end('\r\n');
+    await expect.poll(old.hasRoom).toBe(true);
+    old.stop();
+  });
 });
 
 describe('the logs', () => {

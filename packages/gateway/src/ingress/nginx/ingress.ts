@@ -59,6 +59,11 @@ export type Ingress = {
    */
   apply(files: ConfigFile[], origin?: string): Promise<Applied>;
   /**
+   * Whether memory has room for one more generation next to what older ones need, which finish their connections. Where not,
+   * what can wait is better served together.
+   */
+  hasRoom(): boolean;
+  /**
    * The origin of what nginx serves, also for a gateway before, or served last where it does not run. Undefined: that
    * gateway gave none; null: no one knows.
    */

@@ -224,6 +224,7 @@ export async function createNginxIngress(options: {
       void inTurn(() => Promise.resolve(oldWorkers.look())).catch(() => undefined);
       return applied;
     },
+    hasRoom: oldWorkers.hasRoom,
     origin: () => inTurn(originNow),
     check: (configuration) => inTurn(() => checkNow(configuration)),
     resume: () => inTurn(() => resumeNow().catch(() => null)),

@@ -16,6 +16,23 @@ it('shows where each service of the node is reached and what is behind it', asyn
   expect(app.getByText('http://127.0.0.1:8080').parentElement?.textContent).toBe('Proxy -> http://127.0.0.1:8080');
 });
 
+/** The pages of services that were asked for. */
+const listsIn = (requests: readonly string[]) => requests.filter((one) => one.startsWith('GET /api/services/1/'));
+
+it('has its first page from its stream', async () => {
+  const { requests } = await openConsole({ path: '/nodes/1' });
+  await rowOf('App');
+  expect(listsIn(requests)).toEqual([]);
+});
+
+it('asks for its first page where no stream brings it', async () => {
+  const { requests, answer, router } = await openConsole();
+  answer('GET /api/streams', () => new Promise(() => undefined));
+  await router.navigate({ href: '/nodes/1' });
+  await screen.findByText('App', undefined, { timeout: 5000 });
+  expect(listsIn(requests)).toHaveLength(2);
+});
+
 it('searches, orders and resizes on the gateway, each card for itself, and keeps all of it in the address', async () => {
   const { connection, path, requests } = await openConsole({ path: '/nodes' });
   for (const name of ['beta', 'Alpha', 'gamma', 'delta', 'Epsilon']) {

@@ -12,6 +12,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useConnection } from '../../data/connection.ts';
 import { useRead } from '../../data/queries.ts';
 import { useStream } from '../../data/useStream.ts';
+import { useAfter } from '../../state/browser.ts';
 import type { ListKind, ListViewQuery } from '../../state/listView.ts';
 
 /** A service of either kind. */
@@ -55,6 +56,8 @@ export function serviceTrouble({
 
 /** How often the services of a domain are read again. */
 const REREAD_MS = 10_000;
+/** The first message of a stream is the page itself. It is asked for where that does not come in this time, and from then on. */
+const STREAM_FIRST_MS = 1000;
 
 /** Whose services: a node's, or a domain's. */
 export type ServicesOf = { node: Node; domain?: never } | { node?: never; domain: Pick<Domain, 'id' | 'domain'> };
@@ -68,7 +71,8 @@ export function useLiveServices(type: ServiceType, { node, domain }: ServicesOf,
   const queries = useQueryClient();
   const { group } = serviceKinds[type];
   const ofNode = { params: { nodeId: node?.id ?? 0 }, query };
-  const nodePage = useRead(`${group}.list`, ofNode, { enabled: node !== undefined, keep: true });
+  const isDue = useAfter(STREAM_FIRST_MS);
+  const nodePage = useRead(`${group}.list`, ofNode, { enabled: node !== undefined && isDue, keep: true });
   const domainPage = useRead(
     `${group}.listAll`,
     { query: { ...query, ...(domain === undefined ? {} : { domain: domain.domain }) } },
