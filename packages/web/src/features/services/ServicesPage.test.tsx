@@ -137,7 +137,7 @@ it('offers what the page of the node offers, editing included', async () => {
   ]);
   fireEvent.click(screen.getByRole('menuitem', { name: 'Edit Service' }));
   await dialog('Expose HTTP Service on Node');
-  await type('Service Name', 'Handbook');
+  await type(/^Service Name/, 'Handbook');
   await press('Save');
   await rowOf('Handbook');
   const { name } = await connection.client.httpService.get({ params: { nodeId: ids.edgeId, id: ids.wikiId } });

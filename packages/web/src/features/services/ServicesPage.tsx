@@ -21,7 +21,7 @@ const REREAD_MS = 5000;
 const columns: readonly TableColumn<ListedService, (typeof servicesList.columns)[number]>[] = [
   {
     heading: 'Status',
-    width: 'rows:w-[15%]',
+    width: 'rows:w-[17%]',
     as: 'plain',
     cell: (service) => <ServiceStatus service={service} />,
   },
