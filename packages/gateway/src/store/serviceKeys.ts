@@ -1,4 +1,4 @@
-import type { ServiceQuery, ServiceType } from '@sallyport/sdk/contract';
+import type { Page, ServiceQuery, ServiceType } from '@sallyport/sdk/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { camelCase } from './sqlite.ts';
 import { type Connection, containing } from './tables.ts';
@@ -43,16 +43,25 @@ const ACCESSES: Readonly<Record<NonNullable<ServiceQuery['access']>, RawBuilder<
   list: HAS_LIST,
 };
 
-/** The services of both kinds as one list: which of them are wanted, in order. What cannot be asked of the database is left to others. */
+/** The services of both kinds as one list: which of them are wanted, in order. */
 export function serviceKeysOf({ sql: db }: Connection) {
   return {
-    async keys(wanted: WantedServices): Promise<ServiceKey[]> {
+    /** A page of them; without a limit all. What a status is the database does not know. */
+    async keys(
+      wanted: WantedServices,
+      { page = 1, limit }: Pick<ServiceQuery, 'page' | 'limit'>,
+    ): Promise<Page<ServiceKey>> {
       const conditions = conditionsOf(wanted);
       const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
-      const { rows } = await sql<ServiceKey>`
-        select type, id from (${bothKinds(wanted.address)}) ${where} order by ${orderOf(wanted.orderBy)}
-      `.execute(db);
-      return rows;
+      const from = sql`from (${bothKinds(wanted.address)}) ${where}`;
+      const ordered = sql`select type, id ${from} order by ${orderOf(wanted.orderBy)}`;
+      if (limit === undefined) {
+        const { rows } = await sql<ServiceKey>`${ordered}`.execute(db);
+        return { data: rows, page: 1, limit: rows.length, total: rows.length };
+      }
+      const { rows } = await sql<ServiceKey>`${ordered} limit ${limit} offset ${(page - 1) * limit}`.execute(db);
+      const counted = await sql<{ total: number }>`select count(*) as total ${from}`.execute(db);
+      return { data: rows, page, limit, total: counted.rows[0]?.total ?? 0 };
     },
   };
 }

@@ -15,14 +15,14 @@ import { showTcpService } from './tcpService.ts';
  * finds are looked at where that is asked for.
  */
 async function list({ status, ...query }: ServiceQuery, context: Context): Promise<Page<ListedService>> {
-  const { page: _page, limit: _limit, ...wanted } = query;
+  const { page, limit, ...filters } = query;
   const { store, settings, caller } = context;
-  const keys = await store.services.keys({ ...wanted, nodeIds: nodesOf(caller), address: addressParts(settings) });
+  const wanted = { ...filters, nodeIds: nodesOf(caller), address: addressParts(settings) };
   if (status === undefined) {
-    const page = pageOfAll(keys, query);
-    return { ...page, data: await show(page.data, context) };
+    const keys = await store.services.keys(wanted, { page, limit });
+    return { ...keys, data: await show(keys.data, context) };
   }
-  const services = await show(keys, context);
+  const services = await show((await store.services.keys(wanted, {})).data, context);
   return pageOfAll(
     services.filter((service) => serviceStatus(service) === status),
     query,
