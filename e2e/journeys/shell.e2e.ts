@@ -80,7 +80,7 @@ test('the sidebar of a desk is folded at first, and stays as it was left', async
   for (const width of [DESK.width, 1200, 1024]) {
     await page.setViewportSize({ ...DESK, width });
     await expect(expand).toBeVisible();
-    for (const words of ['Home', 'Domain Names', 'Client / Nodes', 'Settings']) {
+    for (const words of ['Home', 'Domain Names', 'Client / Nodes', 'Services', 'Settings']) {
       const shown = page.getByRole('link', { name: words }).getByText(words).first();
       expect((await shown.boundingBox())?.height).toBeGreaterThan(8);
     }

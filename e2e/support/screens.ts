@@ -106,6 +106,7 @@ export const after =
 export const home = at('/', heading('Welcome to Sallyport'));
 const login = at('/login', (page) => page.getByRole('button', { name: /sign in/i }));
 export const nodes = at('/nodes', (page) => page.getByRole('link', { name: 'web-1' }));
+const services = at('/services', (page) => page.getByRole('link', { name: 'Cameras' }));
 const domains = at('/domains', (page) => page.getByRole('button', { name: 'Actions of app.example.test' }));
 export const local = at('/nodes/1', (page) => page.getByRole('button', { name: 'Actions of Shop' }));
 const remote: Screen['open'] = (page, scene) =>
@@ -278,6 +279,18 @@ export const screens: readonly Screen[] = [
   { name: 'service-enable', open: chosen(local, 'Staging', 'Enable Access') },
   { name: 'service-disable', open: chosen(local, 'Shop', 'Disable Access') },
   { name: 'service-delete', open: chosen(local, 'Shop', 'Delete Service') },
+
+  { name: 'services', open: services },
+  { name: 'services-menu', open: after(services, (page) => menu(page, 'Shop')) },
+  {
+    name: 'services-filtered',
+    open: at('/services?status=closed&node=1', (page) => page.getByRole('link', { name: 'Staging' })),
+  },
+  {
+    name: 'services-no-match',
+    open: at('/services?kind=udp', (page) => page.getByRole('button', { name: 'Clear filters' })),
+  },
+  { name: 'services-edit', open: chosen(services, 'Shop', 'Edit Service') },
 
   { name: 'domains', open: domains },
   {

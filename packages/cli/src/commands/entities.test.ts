@@ -88,7 +88,8 @@ describe('node', () => {
     ['service create http x', '--node is required.'],
     ['service create tcp x --node edge', '--backend-port is required.'],
     ['service create tcp x --node edge --backend-port 53 --proto udp --ssl', 'TLS can be terminated for TCP only.'],
-    ['service list --order-by port,asc', '--order-by must be one of'],
+    ['service list --order-by backend,asc', '--order-by must be one of'],
+    ['service list --status open', '--status must be one of'],
     ['token create x --node edge --expire-at someday', '--expire-at must be a valid date.'],
     ['node list --page 2', '--page needs to know how many rows a page has. Say it with --limit.'],
     ['node list --all --limit 2', '--all shows every row; --page and --limit choose some. Leave one out.'],
@@ -293,6 +294,9 @@ describe('service', () => {
     expect(await names('service list --node edge --order-by name,desc')).toEqual(['Wiki', 'beta']);
     expect(await names('service list --domain app.example.test')).toEqual(['App']);
     expect(await names('service list --search wik')).toEqual(['Wiki']);
+    expect(await names('service list --search edge --access open')).toEqual(['Wiki', 'beta']);
+    await at.run('service disable beta');
+    expect(await names('service list --status closed')).toEqual(['beta']);
     expect((await at.json('service list --type http --limit 1'))[0]).toMatchObject({ type: 'http' });
   });
 

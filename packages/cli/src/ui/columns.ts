@@ -11,7 +11,7 @@ import {
   type Token,
 } from '@sallyport/sdk/contract';
 import { formatBytes, formatClosing, formatDate, formatExact, formatRelative } from '@sallyport/sdk/format';
-import { type TokenStatus, tokenStatus } from '@sallyport/sdk/rules';
+import { serviceStatus, type TokenStatus, tokenStatus } from '@sallyport/sdk/rules';
 import type { Tone } from '../io.ts';
 import type { Column } from './table.ts';
 
@@ -29,8 +29,11 @@ export const tcpRow = (service: TcpService): ServiceRow => ({ type: 'tcp', ...se
 
 const HEALTH_TONES: Record<ServiceRow['health'], Tone | undefined> = { up: 'green', down: 'red', unknown: 'dim' };
 
-/** Open to visitors, closed by the administrator, or open and yet not served. */
-const stateOf = ({ enabled, problem }: ServiceRow) => (!enabled ? 'closed' : problem === null ? 'open' : 'failing');
+/** Open to visitors, closed to them, or open and yet not served. */
+function stateOf(row: ServiceRow): 'open' | 'closed' | 'failing' {
+  const status = serviceStatus(row);
+  return status === 'closed' || status === 'failing' ? status : 'open';
+}
 
 /** A service that closed by itself says when, at the reader's own time of day. */
 function stateText(row: ServiceRow): string {

@@ -1,5 +1,5 @@
 import type { Database, EntityTable, NewRow, Rows } from './rows.ts';
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Page } from '@sallyport/sdk/contract';
 import { camelCase } from './sqlite.ts';
 
@@ -127,6 +127,12 @@ export const nodeNameKey = (name: unknown): string =>
  */
 export const pathKey = (path: unknown): string => `${String(path).replace(/\/$/, '')}/`.toLowerCase();
 
+/** Whether a text contains another as it is written, whatever the case of its letters. */
+export function containing(text: RawBuilder<unknown>, search: string): RawBuilder<boolean> {
+  const pattern = `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  return sql<boolean>`${text} like ${pattern} escape '\\'`;
+}
+
 type Query = SelectQueryBuilder<Database, EntityTable, object>;
 
 /** The reading half of one table. */
@@ -149,10 +155,7 @@ export function readTable<Name extends TableWithId>(
     }
     for (const [column, values] of Object.entries(among)) query = query.where(sql.ref(column), 'in', values);
     if (!search) return query;
-    const pattern = `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-    return query.where(({ or }) =>
-      or(shape.searchable.map((column) => sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`)),
-    );
+    return query.where(({ or }) => or(shape.searchable.map((column) => containing(sql.ref(column), search))));
   };
   const ordered = (rows: Query, column: string | undefined, direction: 'asc' | 'desc'): Query => {
     let query = shape.first === undefined ? rows : rows.orderBy(sql.ref(shape.first), 'desc');

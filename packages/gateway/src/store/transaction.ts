@@ -19,6 +19,7 @@ import type {
   TcpServiceRow,
   TokenRow,
 } from './rows.ts';
+import { serviceKeysOf } from './serviceKeys.ts';
 import { sessionsOf, visitorSessionsOf } from './sessions.ts';
 import {
   apiTokens,
@@ -85,6 +86,7 @@ export type StoreReader = {
   domains: Reader<DomainRow>;
   httpServices: Reader<HttpServiceRow>;
   tcpServices: Reader<TcpServiceRow>;
+  services: ReturnType<typeof serviceKeysOf>;
   tokens: Reader<TokenRow>;
   joinKeys: Reader<JoinKeyRow>;
   apiTokens: Reader<ApiTokenRow>;
@@ -104,6 +106,7 @@ export const readersOf = (connection: Connection): StoreReader => ({
   domains: readTable(connection, shapes.domain),
   httpServices: readTable(connection, shapes.httpService),
   tcpServices: readTable(connection, shapes.tcpService),
+  services: serviceKeysOf(connection),
   tokens: readTable(connection, tokens),
   joinKeys: readTable(connection, joinKeys),
   apiTokens: readTable(connection, apiTokens),

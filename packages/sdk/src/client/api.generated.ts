@@ -316,6 +316,26 @@ export interface SavedTcpService extends TcpService {
   domainIsOwnName: boolean;
 }
 
+/** An HTTP service in the list of all services. */
+export interface ListedHttpService extends HttpService {
+  /** The kind of the service. */
+  type: 'http';
+  /** What its node is called. */
+  nodeName: string;
+  /** Its node's address, which is the backend where it names no other. */
+  nodeAddress: string;
+}
+
+/** A TCP or UDP service in the list of all services. */
+export interface ListedTcpService extends TcpService {
+  /** The kind of the service. */
+  type: 'tcp';
+  /** What its node is called. */
+  nodeName: string;
+  /** Its node's address, which is the backend where it names no other. */
+  nodeAddress: string;
+}
+
 /** A node's access token. The secret itself is never listed. */
 export interface Token {
   /** Number of the row, 1 and up. */
@@ -748,6 +768,49 @@ export interface DomainPatch {
   id?: number | undefined;
   /** Open its protected services to everybody with the sign-in turned off. */
   publish?: boolean | undefined;
+}
+
+/** Which services of both kinds. */
+export interface ServiceQuery {
+  /** Which page, from 1. */
+  page?: number | undefined;
+  /** Rows on a page; all of them when left out. */
+  limit?: number | undefined;
+  /** A column, and the direction. */
+  orderBy?:
+    | 'id,asc'
+    | 'id,desc'
+    | 'name,asc'
+    | 'name,desc'
+    | 'node,asc'
+    | 'node,desc'
+    | 'address,asc'
+    | 'address,desc'
+    | 'domain,asc'
+    | 'domain,desc'
+    | 'pathLocation,asc'
+    | 'pathLocation,desc'
+    | 'port,asc'
+    | 'port,desc'
+    | 'enabled,asc'
+    | 'enabled,desc'
+    | 'created_at,asc'
+    | 'created_at,desc'
+    | undefined;
+  /** Only rows with these words. */
+  search?: string | undefined;
+  /** Only those of this domain. */
+  domain?: string | undefined;
+  /** Only those of this node. */
+  nodeId?: number | undefined;
+  /** HTTP services alone, or TCP and UDP services alone. */
+  type?: 'http' | 'tcp' | undefined;
+  /** Only TCP services, or only UDP services. */
+  proto?: 'tcp' | 'udp' | undefined;
+  /** Only those that are so. */
+  status?: 'up' | 'down' | 'closed' | 'failing' | 'unknown' | undefined;
+  /** Only those that let in everyone, who signs in, or by a list of addresses. */
+  access?: 'open' | 'sign-in' | 'list' | undefined;
 }
 
 /** Which HTTP services of a node. */
@@ -1232,6 +1295,12 @@ export interface DomainRemoveRequest {
     /** The number of the domain. */
     id: number;
   };
+}
+
+/** What `service.list` is given. */
+export interface ServiceListRequest {
+  /** What is asked for. */
+  query?: ServiceQuery;
 }
 
 /** What `httpService.listAll` is given. */
@@ -1977,6 +2046,34 @@ export interface DomainCalls {
   remove(input: DomainRemoveRequest, options?: CallOptions): Call<string>;
 }
 
+/** Services of both kinds. */
+export interface ServiceCalls {
+  /**
+   * Lists the services of both kinds and all nodes; `search` looks into name, address, backend and the name of the node.
+   *
+   * `GET /api/services`. Needs an administrator's token. An API token needs `services:read`.
+   *
+   * @param input `query`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `unauthorized`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  list(input?: ServiceListRequest, options?: CallOptions): Call<Page<ListedHttpService | ListedTcpService>>;
+  /**
+   * Every row of all pages, for a `for await` loop; a page is read when it is needed. `query.limit` is its size, 100
+   * unless given. What is added or removed meanwhile may be missed or come twice.
+   *
+   * `GET /api/services`. Needs an administrator's token. An API token needs `services:read`.
+   *
+   * @param input `query`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `unauthorized`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  all(
+    input?: ServiceListRequest,
+    options?: CallOptions,
+  ): AsyncGenerator<ListedHttpService | ListedTcpService, void, undefined>;
+}
+
 /** HTTP services. */
 export interface HttpServiceCalls {
   /**
@@ -2630,6 +2727,8 @@ export interface Calls {
   readonly node: NodeCalls;
   /** Domain names. */
   readonly domain: DomainCalls;
+  /** Services of both kinds. */
+  readonly service: ServiceCalls;
   /** HTTP services. */
   readonly httpService: HttpServiceCalls;
   /** TCP and UDP services. */

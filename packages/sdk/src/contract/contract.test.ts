@@ -13,7 +13,7 @@ GET /api/nodes · GET /api/nodes/stream · GET /api/nodes/stream · GET /api/nod
 POST /api/nodes · PATCH /api/nodes/{id} · PATCH /api/nodes/{id}/enable · PATCH /api/nodes/{id}/disable
 DELETE /api/nodes/{id}
 GET /api/domains · GET /api/domains/{id} · POST /api/domains · PATCH /api/domains/{id} · DELETE /api/domains/{id}
-GET /api/services/http · GET /api/services/http/stream · GET /api/services/{nodeId}/http · GET /api/services/{nodeId}/http/{id}
+GET /api/services · GET /api/services/http · GET /api/services/http/stream · GET /api/services/{nodeId}/http · GET /api/services/{nodeId}/http/{id}
 GET /api/services/{nodeId}/http/{id}/ping
 POST /api/services/{nodeId}/http · PATCH /api/services/{nodeId}/http/{id} · PATCH /api/services/{nodeId}/http/{id}/enable
 PATCH /api/services/{nodeId}/http/{id}/disable · DELETE /api/services/{nodeId}/http/{id}

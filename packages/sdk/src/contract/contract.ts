@@ -17,6 +17,7 @@ import { logEndpoints, logQuery } from './log.ts';
 import { createdNode, node, nodeEndpoints, nodeInput, nodePatch, nodeQuery } from './node.ts';
 import { addressCandidate, publicAddress, publicAddressEndpoints, publicAddressInput } from './publicAddress.ts';
 import { enableInput } from './service.ts';
+import { listedHttpService, listedTcpService, serviceEndpoints, serviceQuery } from './serviceList.ts';
 import { loginInput, me, openSession, passwordInput, session, sessionEndpoints } from './session.ts';
 import { gatewayConfig, healthReport, lastBackup, systemEndpoints, unavailableFeature } from './system.ts';
 import {
@@ -41,6 +42,7 @@ export * from './node.ts';
 export * from './publicAddress.ts';
 export * from './rights.ts';
 export * from './service.ts';
+export * from './serviceList.ts';
 export * from './session.ts';
 export * from './system.ts';
 export * from './tcpService.ts';
@@ -51,6 +53,7 @@ export const adminContract = {
   session: sessionEndpoints,
   node: nodeEndpoints,
   domain: domainEndpoints,
+  service: serviceEndpoints,
   httpService: httpServiceEndpoints,
   tcpService: tcpServiceEndpoints,
   token: tokenEndpoints,
@@ -78,6 +81,7 @@ export const groupTexts: Record<Group, { title: string; about: string }> = {
   session: { title: 'Sessions', about: 'Signing in and out, and the password.' },
   node: { title: 'Nodes', about: 'Nodes: the hosts that have a tunnel to the gateway.' },
   domain: { title: 'Domains', about: 'Domain names.' },
+  service: { title: 'Services', about: 'Services of both kinds.' },
   httpService: { title: 'HTTP services', about: 'HTTP services.' },
   tcpService: { title: 'TCP services', about: 'TCP and UDP services.' },
   token: { title: 'Access tokens', about: 'Access tokens of nodes.' },
@@ -108,6 +112,8 @@ export const namedReplies = {
   SavedHttpService: { schema: savedHttpService, text: 'An HTTP service as a write answers it.' },
   TcpService: { schema: tcpService, text: 'A TCP or UDP port of a node, made public under a port of the gateway.' },
   SavedTcpService: { schema: savedTcpService, text: 'A TCP or UDP service as a write answers it.' },
+  ListedHttpService: { schema: listedHttpService, text: 'An HTTP service in the list of all services.' },
+  ListedTcpService: { schema: listedTcpService, text: 'A TCP or UDP service in the list of all services.' },
   Token: { schema: token, text: "A node's access token. The secret itself is never listed." },
   CreatedToken: { schema: createdToken, text: 'An access token as its creation answers it.' },
   JoinKey: { schema: joinKey, text: 'A join key. The code itself is never listed.' },
@@ -143,6 +149,7 @@ export const namedInputs = {
   DomainQuery: { schema: domainQuery, text: 'Which domains.' },
   DomainInput: { schema: domainInput, text: 'A new domain.' },
   DomainPatch: { schema: domainPatch, text: 'A change of a domain: what is left out stays as it is.' },
+  ServiceQuery: { schema: serviceQuery, text: 'Which services of both kinds.' },
   HttpServiceQuery: { schema: httpServiceQuery, text: 'Which HTTP services of a node.' },
   AllHttpServicesQuery: { schema: allHttpServicesQuery, text: 'Which HTTP services of all nodes.' },
   HttpServiceInput: { schema: httpServiceInput, text: 'A new HTTP service: reached by a domain, a path, or both.' },

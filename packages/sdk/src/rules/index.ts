@@ -196,3 +196,5 @@ export function timeToLiveMs(ttl: string): number {
   const unit = ttl.at(-1) ?? 's';
   return Number.parseInt(ttl, 10) * (UNIT_MS[unit] ?? 1000);
 }
+
+export { serviceStatus } from './serviceStatus.ts';

@@ -8,15 +8,16 @@ const start = async () => {
   return opened;
 };
 
-it('leads to Home, Domain Names and Client / Nodes, and marks where one is', async () => {
+it('leads to Home, Domain Names, Client / Nodes and Services, and marks where one is', async () => {
   await start();
   expect(screen.getAllByText('Pages')).not.toHaveLength(0);
   const links = screen.getAllByRole('navigation', { name: 'Main' })[0]?.querySelectorAll('a') ?? [];
   // In this order; a page more comes behind them.
-  expect([...links].slice(0, 3).map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+  expect([...links].slice(0, 4).map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
     ['Home', '/'],
     ['Domain Names', '/domains'],
     ['Client / Nodes', '/nodes'],
+    ['Services', '/services'],
   ]);
   fireEvent.click(screen.getByRole('link', { name: 'Domain Names' }));
   await screen.findByRole('heading', { name: 'Domain Names' });

@@ -16,6 +16,7 @@ import {
   Settings,
   Sun,
   SunMoon,
+  Waypoints,
 } from 'lucide-react';
 import { Fragment, useEffect, useState, useSyncExternalStore } from 'react';
 import { useConnection } from '../data/connection.ts';
@@ -168,6 +169,7 @@ const pages = [
   { label: 'Home', to: '/', icon: House },
   { label: 'Domain Names', to: '/domains', icon: Globe },
   { label: 'Client / Nodes', to: '/nodes', icon: Server },
+  { label: 'Services', to: '/services', icon: Waypoints },
   { label: 'Settings', to: '/settings', icon: Settings },
 ] as const;
 

@@ -15,6 +15,7 @@ import {
 import type { Connection } from '../data/connection.ts';
 import { domainsList, domainsSearch } from '../features/domains/domainsSearch.ts';
 import { nodesQuery, nodesSearch } from '../features/nodes/nodesSearch.ts';
+import { servicesSearch } from '../features/services/servicesSearch.ts';
 import { LoginPage } from '../features/session/LoginPage.tsx';
 import { listQuery, listsSearch } from '../state/listView.ts';
 import { loginPath, safePath } from '../state/session.ts';
@@ -131,6 +132,13 @@ const node = createRoute({
   notFoundComponent: lazyRouteComponent(() => import('../features/nodes/NodePage.tsx'), 'NodeMissing'),
 });
 
+const services = createRoute({
+  getParentRoute: () => shell,
+  path: '/services',
+  ...addressed(servicesSearch),
+  component: lazyRouteComponent(() => import('../features/services/ServicesPage.tsx'), 'ServicesPage'),
+});
+
 const serviceLogs = createRoute({
   getParentRoute: () => shell,
   path: '/nodes/$nodeId/$type/$id/logs',
@@ -168,7 +176,7 @@ const settings = createRoute({
 
 const routeTree = root.addChildren([
   login,
-  shell.addChildren([home, nodes, node, serviceLogs, domains, domainLogs, settings]),
+  shell.addChildren([home, nodes, node, services, serviceLogs, domains, domainLogs, settings]),
 ]);
 
 /** The site map of the console. */

@@ -129,10 +129,10 @@ export function load<N extends ReadName>(
 
 /** What else a change of a group changes: deleting a node takes its services along, a service may bring a domain. */
 const TOUCHES: Partial<Record<Group, readonly Group[]>> = {
-  node: ['node', 'httpService', 'tcpService', 'token'],
-  domain: ['domain', 'httpService', 'tcpService'],
-  httpService: ['httpService', 'domain'],
-  tcpService: ['tcpService', 'domain'],
+  node: ['node', 'service', 'httpService', 'tcpService', 'token'],
+  domain: ['domain', 'service', 'httpService', 'tcpService'],
+  httpService: ['service', 'httpService', 'domain'],
+  tcpService: ['service', 'tcpService', 'domain'],
   token: ['token'],
   apiToken: ['apiToken'],
   joinKey: ['joinKey'],

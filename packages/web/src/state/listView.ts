@@ -33,10 +33,14 @@ export const wordOf = ({ name }: Pick<ListKind<string>, 'name'>, word: Word): st
 export const sizesOf = ({ size }: Pick<ListKind<string>, 'size'>): readonly number[] =>
   [1, 2, 5, 10].map((factor) => size * factor);
 
-/** Keeps the words of an address that may be a list's; what they mean is seen when the list reads them. */
-export function listsSearch(search: Record<string, unknown>): ListsSearch {
+/**
+ * Keeps the words of an address that may be a list's; what they mean is seen when the list reads them.
+ * @param filters the words of what narrows the list down
+ */
+export function listsSearch(search: Record<string, unknown>, filters: readonly string[] = []): ListsSearch {
   const kept = Object.entries(search).filter(
-    ([key, value]) => WORD.test(key) && (typeof value === 'string' || typeof value === 'number'),
+    ([key, value]) =>
+      (WORD.test(key) || filters.includes(key)) && (typeof value === 'string' || typeof value === 'number'),
   );
   return Object.fromEntries(kept) as ListsSearch;
 }

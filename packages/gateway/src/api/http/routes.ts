@@ -8,6 +8,7 @@ import { joinKeyHandlers } from '../join/joinKey.ts';
 import { logHandlers } from '../log/log.ts';
 import { nodeHandlers } from '../node/node.ts';
 import { publicAddressHandlers } from '../system/publicAddress.ts';
+import { serviceHandlers } from '../service/serviceList.ts';
 import { sessionHandlers } from '../session/session.ts';
 import { systemHandlers } from '../system/system.ts';
 import { tcpServiceHandlers } from '../service/tcpService.ts';
@@ -63,6 +64,7 @@ export const handlers: HandlerTable = {
   ...sessionHandlers,
   ...nodeHandlers,
   ...domainHandlers,
+  ...serviceHandlers,
   ...httpServiceHandlers,
   ...tcpServiceHandlers,
   ...tokenHandlers,

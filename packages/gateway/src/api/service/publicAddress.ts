@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { HttpServiceRow, TcpServiceRow } from '../../store/rows.ts';
+import type { AddressParts } from '../../store/serviceKeys.ts';
 import type { Settings } from '../settings.ts';
 import { message } from '@sallyport/sdk/contract';
 import { type Identity, nodesOf } from '../identity.ts';
@@ -34,6 +35,13 @@ const portOf = (port: number): string => (port === HTTPS_PORT ? '' : `:${port}`)
 
 const hostOf = (domain: string | null, { vpnHost }: Settings): string =>
   domain ?? (isIPv6(vpnHost) ? `[${vpnHost}]` : vpnHost);
+
+/** What of the settings the addresses of services are made of. */
+export const addressParts = (settings: Settings): AddressParts => ({
+  ownHost: hostOf(null, settings),
+  httpsPort: portOf(settings.httpsPort),
+  consolePort: portOf(settings.consolePort),
+});
 
 type Place = Pick<TcpServiceRow, 'proto' | 'port' | 'nodeId'>;
 type Before = Pick<TcpServiceRow, 'id' | 'port'>;

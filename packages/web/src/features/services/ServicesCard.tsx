@@ -2,19 +2,24 @@ import type { ServiceType } from '@sallyport/sdk/contract';
 import { Link } from '@tanstack/react-router';
 import { Check, Clock, Globe, Plus, TriangleAlert, Waypoints, X } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
-import { useUnavailable } from '../../data/gateway.ts';
 import { useListView } from '../../state/listView.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Badge, EnabledDot } from '../../ui/layout/Badge.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
-import { AddressText, ClosingTime, PublicAddress, useBackendTarget, useClosing } from './serviceDetails.tsx';
+import {
+  AddressText,
+  ClosingTime,
+  PublicAddress,
+  useBackendTarget,
+  useClosing,
+  useTroubleInShort,
+} from './serviceDetails.tsx';
 import {
   type Service,
   type ServiceColumn,
   serviceKinds,
   servicesList,
   type ServicesOf,
-  serviceTrouble,
   useLiveServices,
 } from './services.ts';
 import { openServiceForm, useServiceActions } from './useServiceActions.tsx';
@@ -156,13 +161,6 @@ function Ingress({ service, nodeAddress }: { service: Service; nodeAddress: stri
       ) : null}
     </>
   );
-}
-
-/** What is wrong, for a row: without the tunnel many rows have one reason, which their node, the shell and Info tell in full. */
-function useTroubleInShort(service: Service): string | null {
-  const tunnelOff = useUnavailable('tunnel');
-  const trouble = serviceTrouble(service);
-  return tunnelOff && trouble?.includes(tunnelOff.reason) ? 'The tunnel is off.' : trouble;
 }
 
 /** Whether the backend answers, as a sign and a word; nothing while that is not known. */

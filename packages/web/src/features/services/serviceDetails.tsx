@@ -1,12 +1,13 @@
 import { formatClosing } from '@sallyport/sdk';
 import { Fragment } from 'react';
+import { useUnavailable } from '../../data/gateway.ts';
 import { OutsideLink } from '../../data/links.tsx';
 import { useRead } from '../../data/queries.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
 import { useNow } from '../../state/browser.ts';
 import { CopyButton } from '../../ui/controls/CopyButton.tsx';
 import { classes } from '../../ui/layout/classes.ts';
-import type { Service } from './services.ts';
+import { type Service, serviceTrouble } from './services.ts';
 
 type PublicAddressProps = {
   service: Service;
@@ -64,10 +65,17 @@ export function useBackendTarget(service: Service, nodeAddress: string | null): 
 }
 
 /** Where a service's visitors are led. `nodeAddress` stands in for a backend host that is not named; null: it is not known (yet). */
-function backendTarget(service: Service, nodeAddress: string | null): string {
+export function backendTarget(service: Service, nodeAddress: string | null): string {
   const scheme = 'proto' in service ? service.proto : service.backendProto;
   const host = service.backendHost ?? nodeAddress ?? 'its node';
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${service.backendPort}`;
+}
+
+/** What is wrong, for a row: without the tunnel many rows have one reason, which their node, the shell and Info tell in full. */
+export function useTroubleInShort(service: Service): string | null {
+  const tunnelOff = useUnavailable('tunnel');
+  const trouble = serviceTrouble(service);
+  return tunnelOff && trouble?.includes(tunnelOff.reason) ? 'The tunnel is off.' : trouble;
 }
 
 /** How often the time that is left is told again. */

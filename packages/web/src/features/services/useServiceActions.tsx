@@ -13,10 +13,17 @@ import { type Service, serviceKinds } from './services.ts';
 
 const unless = (verdict: Verdict) => (verdict.allowed ? {} : { disabled: verdict.reason });
 
-/** What can be done to a service, as entries of its row's menu. With a node it is on that node's page. */
-export function useServiceActions(type: ServiceType, node: Node | null): (service: Service) => MenuAction[] {
+/**
+ * What can be done to a service, as entries of its row's menu. With a node it is on that node's page.
+ * @param withEdit it can be edited also where its node is not at hand, which is then read first
+ */
+export function useServiceActions(
+  type: ServiceType,
+  node: Node | null,
+  withEdit = node !== null,
+): (service: Service) => MenuAction[] {
   const { group } = serviceKinds[type];
-  const { client } = useConnection();
+  const { client, fail } = useConnection();
   const confirmed = useConfirmed();
   const enable = useWrite(`${group}.enable`, { done: 'Service exposed successfully!' });
   const disable = useWrite(`${group}.disable`, { done: 'Service disabled from public access successfully!' });
@@ -73,6 +80,14 @@ export function useServiceActions(type: ServiceType, node: Node | null): (servic
       read,
     });
 
+  const edit = async (service: Service) => {
+    try {
+      await openServiceForm(node ?? (await invoke(client, 'node.get', { params: { id: service.nodeId } })), service);
+    } catch (error) {
+      fail(error, { tell: true });
+    }
+  };
+
   return (service) => [
     {
       label: 'Info',
@@ -89,17 +104,16 @@ export function useServiceActions(type: ServiceType, node: Node | null): (servic
         />
       ),
     },
-    node
-      ? {
-          label: 'Edit Service',
-          icon: <PenLine aria-hidden />,
-          onSelect: () => void openServiceForm(node, service),
-        }
-      : {
-          label: 'Go to node',
-          icon: <Server aria-hidden />,
-          link: <Link to="/nodes/$id" params={{ id: String(service.nodeId) }} />,
-        },
+    ...(withEdit ? [{ label: 'Edit Service', icon: <PenLine aria-hidden />, onSelect: () => void edit(service) }] : []),
+    ...(node
+      ? []
+      : [
+          {
+            label: 'Go to node',
+            icon: <Server aria-hidden />,
+            link: <Link to="/nodes/$id" params={{ id: String(service.nodeId) }} />,
+          },
+        ]),
     service.enabled
       ? {
           label: 'Disable Access',

@@ -48,7 +48,7 @@ export function SessionsCard() {
         </Button>
       }
     >
-      <Table label="Sessions" few>
+      <Table label="Sessions" columns="few">
         <TableHead>
           <HeadCell>From</HeadCell>
           <HeadCell>Last used</HeadCell>

@@ -31,8 +31,11 @@ export type TableColumn<Row, Sort extends string> = {
   sort?: Sort;
   /** The width, as a class. */
   width?: string;
-  /** `name`: what the row is called, first and largest on a phone; `sign`: a dot before it; `plain`: without a label there. */
-  as?: 'name' | 'sign' | 'plain';
+  /**
+   * `name`: what the row is called, first and largest on a phone; `sign`: a dot before it; `plain`: without a label there;
+   * `wide`: left out there.
+   */
+  as?: 'name' | 'sign' | 'plain' | 'wide';
   /** Figures stand at the right end. */
   align?: 'end';
   /** The value is nothing, which a phone leaves out. */
@@ -60,15 +63,21 @@ type QueryTableProps<Row, Sort extends string> = {
   view: TableView<Sort>;
   columns: readonly TableColumn<Row, Sort>[];
   nameOf: (row: Row) => string;
+  /** Tells the rows apart where their ids do not. */
+  keyOf?: (row: Row) => string;
   actions?: (row: Row) => readonly MenuAction[];
   /** The row is disabled: drawn fainter. */
   isDimmed?: (row: Row) => boolean;
   /** What is unfolded below a row; null: nothing. */
   detailsOf?: (row: Row) => ReactNode;
+  /** Its rows need the width of a desk to be rows. */
+  wide?: boolean;
   /** What is said when there are no rows at all. */
   empty: EmptyStateProps;
   /** What narrows the list down besides the search. */
   filter?: ReactNode;
+  /** Takes the filters away; there where some are set that can leave nothing. */
+  onClearFilters?: (() => void) | undefined;
   /** A part of a screen with a title: the search appears there once there are more rows than the smallest page holds. */
   card?: { description?: ReactNode; actions?: ReactNode };
 };
@@ -148,14 +157,15 @@ export function QueryTable<Row extends { id: number }, Sort extends string>(prop
 type RowsProps<Row, Sort extends string> = QueryTableProps<Row, Sort> & { label: string };
 
 function Rows<Row extends { id: number }, Sort extends string>(props: RowsProps<Row, Sort>) {
-  const { label, title, what, page, view, columns, nameOf, actions, isDimmed, detailsOf, empty, card } = props;
+  const { label, title, what, page, view, columns, nameOf, keyOf, actions, isDimmed, detailsOf, empty, card } = props;
+  const { onClearFilters, wide = false } = props;
   const { data, isPlaceholderData, isError, refetch } = page;
   const { search } = view.query;
   const width = columns.length + (actions ? 1 : 0);
   // In a card, one row is in order as it is.
   const isSortable = card === undefined || (data?.total ?? 0) > 1;
   return (
-    <Table label={label} few={card !== undefined} busy={isPlaceholderData}>
+    <Table label={label} columns={card ? 'few' : wide ? 'many' : 'some'} busy={isPlaceholderData}>
       <TableHead>
         {columns.map(({ heading, sort, width: className, align }) => (
           <HeadCell
@@ -187,7 +197,7 @@ function Rows<Row extends { id: number }, Sort extends string>(props: RowsProps<
         {data?.data.map((row) => {
           const details = detailsOf?.(row) ?? null;
           return (
-            <Fragment key={row.id}>
+            <Fragment key={keyOf?.(row) ?? row.id}>
               <TableRow dimmed={isDimmed?.(row)}>
                 {columns.map((column) => (
                   <Cell
@@ -196,7 +206,7 @@ function Rows<Row extends { id: number }, Sort extends string>(props: RowsProps<
                     primary={column.as === 'name'}
                     lead={column.as === 'sign'}
                     align={column.align}
-                    blank={column.isBlank?.(row)}
+                    blank={column.as === 'wide' || column.isBlank?.(row)}
                     className={column.align === 'end' ? 'whitespace-nowrap' : undefined}
                   >
                     {column.cell(row)}
@@ -214,7 +224,18 @@ function Rows<Row extends { id: number }, Sort extends string>(props: RowsProps<
         })}
         {data?.data.length === 0 ? (
           <TableSpan columns={width}>
-            {search === undefined ? (
+            {search === undefined && onClearFilters ? (
+              <EmptyState
+                icon={<SearchX size={20} aria-hidden />}
+                title={`No ${what} match`}
+                description="None is as the filters say."
+                action={
+                  <Button size="sm" onClick={onClearFilters}>
+                    Clear filters
+                  </Button>
+                }
+              />
+            ) : search === undefined ? (
               <EmptyState {...empty} />
             ) : (
               <EmptyState

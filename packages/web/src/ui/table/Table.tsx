@@ -17,15 +17,17 @@ type TableProps = {
   label: string;
   /** Rows are being replaced: announced, and drawn a little fainter. */
   busy?: boolean | undefined;
-  /** Two or three short columns: rows stay rows down to 30 rem instead of 42. */
-  few?: boolean | undefined;
+  /** Of `few` short ones, rows stay rows down to 30 rem instead of 42; of `many` long ones, down to 52. */
+  columns?: 'few' | 'some' | 'many';
   children: ReactNode;
 };
 
+const BOXES = { few: 'table-box-few', some: 'table-box', many: 'table-box-many' };
+
 /** A dense table whose rows become cards in a narrow container. */
-export function Table({ label, busy = false, few = false, children }: TableProps) {
+export function Table({ label, busy = false, columns = 'some', children }: TableProps) {
   return (
-    <div className={classes('min-w-0', few ? 'table-box-few' : 'table-box')}>
+    <div className={classes('min-w-0', BOXES[columns])}>
       <table
         {...TABLE}
         aria-label={label}

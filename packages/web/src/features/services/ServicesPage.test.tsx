@@ -1,0 +1,154 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { choose, dialog, openConsole, openMenu, press, refusal, type } from '../../testing/openConsole.tsx';
+
+const rowOf = async (name: string) => {
+  const row = (await screen.findByRole('link', { name })).closest('tr');
+  if (!row) throw new Error(`${name} is not in a row`);
+  return within(row);
+};
+const shownNames = () =>
+  screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => within(row).getAllByRole('cell')[1]?.textContent);
+
+/** The console at the list, with a TCP and a UDP service next to what is seeded. */
+async function openServices(path = '/services') {
+  const opened = await openConsole({ path: '/login', session: 'none' });
+  opened.gateway.clock.advance(1000);
+  const token = await opened.gateway.signIn();
+  const create = async (nodeId: number, kind: string, body: object) => {
+    const init = { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: JSON.stringify(body) };
+    const reply = await opened.gateway.fetch(`/api/services/${nodeId}/${kind}`, init);
+    if (!reply.ok) throw new Error(await reply.text());
+  };
+  await create(1, 'tcp', { name: 'Broker', backendHost: '127.0.0.1', backendPort: 1883, allowedIps: ['192.0.2.1'] });
+  await create(opened.ids.siteId, 'tcp', { name: 'Radio', proto: 'udp', backendHost: '192.0.2.7', backendPort: 5000 });
+  await opened.connection.session.signIn({ username: 'admin', password: 'correct horse battery' });
+  await opened.router.navigate({ to: path });
+  return opened;
+}
+
+it('shows the services of both kinds and all nodes, each with its state, address, node, backend and access', async () => {
+  const { ids, gateway } = await openServices();
+  const broker = await rowOf('Broker');
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+    'Status',
+    'Name',
+    'Address',
+    'Node',
+    'Backend',
+    'Access',
+    'Actions',
+  ]);
+  expect(broker.getByText('Up')).toBeDefined();
+  expect(broker.getByText('Only 192.0.2.1')).toBeDefined();
+  expect(broker.getByText('tcp://127.0.0.1:1883')).toBeDefined();
+  expect(broker.getByRole('button', { name: 'Copy the public address of Broker' })).toBeDefined();
+  const wiki = await rowOf('Wiki');
+  const edge = await gateway.store.nodes.get(ids.edgeId);
+  expect(wiki.getByText(`http://${edge?.address}:80`)).toBeDefined();
+  expect(wiki.getByRole('link', { name: 'edge' }).getAttribute('href')).toBe(`/nodes/${ids.edgeId}`);
+  expect(wiki.getByRole('link', { name: 'Wiki' }).getAttribute('href')).toBe(
+    `/nodes/${ids.edgeId}/http/${ids.wikiId}/logs`,
+  );
+  expect(wiki.getByText('Everyone')).toBeDefined();
+});
+
+it('says in words how a service is, and why', async () => {
+  const { gateway, connection, ids } = await openServices();
+  const radio = await rowOf('Radio');
+  expect(radio.queryByText('Up')).toBeNull();
+  gateway.backends.set('127.0.0.1:9090', 'Nothing listens on 127.0.0.1:9090.');
+  const params = { nodeId: 1, id: ids.appId };
+  await connection.client.httpService.update({ params, body: { backendPort: 9090 } });
+  await connection.client.tcpService.disable({ params: { nodeId: 1, id: 1 } });
+  await choose('Radio', 'Disable Access');
+  await press('Yes, disable public access!');
+  // What was changed elsewhere is there with it.
+  await waitFor(() => expect(radio.getByText('Closed')).toBeDefined());
+  expect(radio.getByText(/^(?:on \S+ )?at \d\d:\d\d by an administrator$/)).toBeDefined();
+  const app = await rowOf('App');
+  expect(app.getByText('Down')).toBeDefined();
+  expect(app.getByText('Nothing listens on 127.0.0.1:9090.')).toBeDefined();
+  expect((await rowOf('Broker')).getByText('Closed')).toBeDefined();
+});
+
+it('narrows the list down on the gateway, and keeps that in the address', async () => {
+  const { path, ids, requests } = await openServices();
+  await rowOf('App');
+  fireEvent.click(screen.getByRole('radio', { name: 'UDP' }));
+  await waitFor(() => expect(shownNames()).toEqual(['Radio']));
+  expect(path()).toBe('/services?kind=udp');
+  fireEvent.click(screen.getByRole('radio', { name: 'All' }));
+  await press('Filters');
+  await screen.findByRole('option', { name: 'site' });
+  fireEvent.change(screen.getByLabelText('Node'), { target: { value: String(ids.siteId) } });
+  await waitFor(() => expect(shownNames()).toEqual(['Radio']));
+  fireEvent.change(screen.getByLabelText('Status'), { target: { value: 'closed' } });
+  await screen.findByText('No services match');
+  expect(path()).toBe(`/services?node=${ids.siteId}&status=closed`);
+  expect(requests.filter((request) => request.startsWith('GET /api/services?')).at(-1)).toBe(
+    `GET /api/services?page=1&limit=50&status=closed&nodeId=${ids.siteId}`,
+  );
+  fireEvent.click(screen.getAllByRole('button', { name: 'Clear filters' }).at(-1) ?? document.body);
+  await rowOf('App');
+  expect(path()).toBe('/services');
+});
+
+it('is found again by its address, whose words that mean nothing count for nothing', async () => {
+  await openServices('/services?access=list&status=fine&node=-1&domain=&sort=-name');
+  await rowOf('Broker');
+  expect(shownNames()).toEqual(['Broker']);
+  expect(screen.getByRole('button', { name: 'Filters (1)' }).getAttribute('aria-expanded')).toBe('true');
+  expect(screen.getByLabelText<HTMLSelectElement>('Access').value).toBe('list');
+});
+
+it('searches on the gateway, also by the name of a node', async () => {
+  const { path } = await openServices();
+  await rowOf('App');
+  await type('Search services', 'site');
+  await waitFor(() => expect(shownNames()).toEqual(['Radio']));
+  expect(path()).toBe('/services?search=site');
+  await type('Search services', 'nowhere');
+  await screen.findByText('No services match');
+});
+
+it('is in order of name, address or node', async () => {
+  await openServices();
+  await rowOf('App');
+  fireEvent.click(screen.getByRole('button', { name: 'Name' }));
+  await waitFor(() => expect(shownNames()).toEqual(['App', 'Broker', 'Radio', 'Sallyport console', 'Wiki']));
+  fireEvent.click(screen.getByRole('button', { name: 'Node' }));
+  await waitFor(() => expect(shownNames()[0]).toBe('Wiki'));
+});
+
+it('offers what the page of the node offers, editing included', async () => {
+  const { connection, ids } = await openServices();
+  await rowOf('Wiki');
+  expect((await openMenu('Wiki')).map(({ textContent }) => textContent)).toEqual([
+    'Info',
+    'Logs Monitor',
+    'Edit Service',
+    'Go to node',
+    'Disable Access',
+    'Delete Service',
+  ]);
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Edit Service' }));
+  await dialog('Expose HTTP Service on Node');
+  await type(/^Service Name/, 'Handbook');
+  await press('Save');
+  await rowOf('Handbook');
+  const { name } = await connection.client.httpService.get({ params: { nodeId: ids.edgeId, id: ids.wikiId } });
+  expect(name).toBe('Handbook');
+});
+
+it('says that it could not be read, and reads it again when asked', async () => {
+  const { answer, router } = await openServices('/nodes');
+  answer('GET /api/services', () => refusal(500, { message: 'no' }));
+  await router.navigate({ to: '/services' });
+  await screen.findByText('Services could not be read');
+  await press('Try Again');
+  await rowOf('App');
+});
