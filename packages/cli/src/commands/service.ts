@@ -13,7 +13,7 @@ import { type Context, command } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { findNode, findService, whichService } from '../find.ts';
 import { type ServiceRow, closedByTime, httpRow, serviceColumns, tcpRow } from '../ui/columns.ts';
-import { allFlag, checkAll, pageHelp, printThing, showPage } from '../ui/show.ts';
+import { allFlag, checkAll, pageHelp, printThing, showPage, tagHelp } from '../ui/show.ts';
 import { confirm, yesFlag } from '../ui/write.ts';
 
 const { nodeId: _node, orderBy: _order, ...shared } = allHttpServicesQuery.shape;
@@ -31,7 +31,8 @@ export const list = command({
   flags: listFlags,
   help: {
     ...pageHelp,
-    search: { text: 'only services whose name, domain or address contains this' },
+    ...tagHelp,
+    search: { text: 'only services whose name, domain, address, tags or notes contain this' },
     domain: { text: 'only services of this domain', value: 'name' },
     node: { text: 'only services of this node', value: 'name|id' },
     type: { text: 'only services of this type' },
