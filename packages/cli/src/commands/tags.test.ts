@@ -19,7 +19,19 @@ describe('tags and notes', () => {
     await at.run(['node', 'edit', 'edge', '--tag', 'Home', '--tag', 'عام,👩‍🚀', ...notes]);
     await at.run('node edit site --tags home');
     await at.run(['domain', 'create', 'new.example.test', '--skip-validation', '--tag', 'home']);
-    await at.run(['service', 'create', 'tcp', 'edge', 'ssh', '--backend-port', '22', '--tag', 'home', ...notes]);
+    await at.run([
+      'service',
+      'create',
+      'tcp',
+      'ssh',
+      '--node',
+      'edge',
+      '--backend-port',
+      '22',
+      '--tag',
+      'home',
+      ...notes,
+    ]);
     const tags = ['Home', 'عام', '👩‍🚀'];
     expect(await at.json('node show edge')).toMatchObject({ tags, notes: notes[1] });
     const shown = await at.run('node show edge --no-color', { terminal: true });
