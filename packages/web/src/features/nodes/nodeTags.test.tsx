@@ -6,7 +6,8 @@ const LONG = 'x'.repeat(40);
 const NOTES = 'Behind the garage.\n<img src=x onerror=alert(1)> Ask Ada.';
 
 const tagsOf = async (name: string) => within(await screen.findByRole('list', { name: `Tags of ${name}` }));
-const texts = (list: ReturnType<typeof within>) => list.getAllByRole('button').map(({ textContent }) => textContent);
+const texts = (list: Awaited<ReturnType<typeof tagsOf>>) =>
+  list.getAllByRole('button').map(({ textContent }) => textContent);
 
 it('takes tags by Enter and commas, also the one that is still being typed, and notes', async () => {
   const { gateway, ids } = await openConsole({ path: '/nodes' });
