@@ -41,7 +41,9 @@ export async function startScreenScene(): Promise<ScreenScene> {
 }
 
 async function fill(client: Client, backendPort: number): Promise<{ nodeId: number; serviceId: number }> {
-  const { id: nodeId } = await client.node.create({ body: { name: 'web-1' } });
+  const tags = ['home', 'عام', '👩‍🚀 lab', `a-tag-of-forty-characters-${'x'.repeat(14)}`, 'media'];
+  const notes = 'Stands behind the garage.\nAsk Ada before a restart.';
+  const { id: nodeId } = await client.node.create({ body: { name: 'web-1', tags, notes } });
   const gatewayNetworks = [{ interface: 'eth0', subnet: '198.51.100.0/24' }];
   await client.node.create({ body: { name: 'office-gateway', isGateway: true, gatewayNetworks } });
   const resting = await client.node.create({ body: { name: 'backup-pi' } });
@@ -67,7 +69,9 @@ async function fill(client: Client, backendPort: number): Promise<{ nodeId: numb
   const at = { backendHost: '127.0.0.1', backendPort };
   const expose = (body: Partial<HttpServiceInput> & { name: string }) =>
     client.httpService.create({ params, body: { ...at, ...body } });
-  const { id: serviceId } = await expose({ name: 'Shop', domain: DOMAIN });
+  const { id: serviceId } = await expose({ name: 'Shop', domain: DOMAIN, tags, notes });
+  const [domain] = (await client.domain.list({ query: { search: DOMAIN } })).data;
+  await client.domain.update({ params: { id: domain?.id ?? 0 }, body: { tags, notes } });
   await expose({ name: 'Wiki', domain: 'wiki.example.test', allowedIps: ['198.51.100.0/24'], ttl: '2h' });
   await expose({ name: 'Old shop', domain: 'elsewhere.example.test' });
   const shut = await expose({ name: 'Staging', pathLocation: '/staging' });
@@ -182,6 +186,10 @@ export const screens: readonly Screen[] = [
 
   { name: 'nodes', open: nodes },
   { name: 'nodes-no-match', open: at('/nodes?search=nothing-like-it', (page) => page.getByText(/no nodes match/i)) },
+  {
+    name: 'nodes-tagged',
+    open: at('/nodes?tag=home', (page) => page.getByRole('button', { name: /^No longer only/ })),
+  },
   { name: 'nodes-menu', open: after(nodes, (page) => menu(page, 'web-1')) },
   { name: 'node-form', open: pressed(nodes, 'Add Client') },
   {
@@ -211,6 +219,7 @@ export const screens: readonly Screen[] = [
   },
   { name: 'join-key-delete', open: chosen(nodes, 'rack 2', 'Delete') },
   { name: 'node-edit', open: chosen(nodes, 'office-gateway', 'Edit Node') },
+  { name: 'node-edit-tags', open: chosen(nodes, 'web-1', 'Edit Node') },
   { name: 'node-disconnect', open: chosen(nodes, 'web-1', 'Disconnect') },
   { name: 'node-connect', open: chosen(nodes, 'backup-pi', 'Connect') },
   { name: 'node-delete', open: chosen(nodes, 'web-1', 'Delete Node') },

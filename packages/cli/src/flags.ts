@@ -43,14 +43,18 @@ function optionsOf(name: string, { shape, isNullable }: Field, { value, text, ne
     const plain = new Option(flagName(name), text);
     return negatable ? [plain, new Option(flagName(name).replace('--', '--no-'), `not: ${text}`)] : [plain];
   }
+  const also = name in ALSO ? `${ALSO[name]}, ` : '';
   const option = new Option(
-    `${flagName(name)} <${value ?? placeholderOf(name, shape)}>`,
+    `${also}${flagName(name)} <${value ?? placeholderOf(name, shape)}>`,
     `${text}${boundsOf(shape)}`,
   ).argParser((typed: string, before: unknown) => valueOf({ shape, isNullable }, typed, before));
   // The schema refuses what is none of these, in the words of the contract.
   if (shape.enum) option.argChoices = [...shape.enum];
   return [option];
 }
+
+/** What a list is filtered by is also the flag that fills it. */
+const ALSO: Readonly<Record<string, string>> = { tags: '--tag' };
 
 function fieldsOf({ flags }: AnyCommand): { fields: Record<string, Field>; required: readonly string[] } {
   const { properties = {}, required = [] } = z.toJSONSchema(flags, { unrepresentable: 'any', io: 'output' }) as Schema;

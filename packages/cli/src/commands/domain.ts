@@ -5,14 +5,14 @@ import { command } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { findDomain, whichDomain } from '../find.ts';
 import { domainColumns } from '../ui/columns.ts';
-import { allFlag, checkAll, pageHelp, printThing, showPage } from '../ui/show.ts';
+import { allFlag, checkAll, pageHelp, printThing, showPage, tagHelp } from '../ui/show.ts';
 import { changesOf, confirm, contractHelp, yesFlag } from '../ui/write.ts';
 
 export const list = command({
   description:
     'List the domains. Piped it is one line a domain, with tabs between: id, name, certificate, authentication (yes or no), problem, where its DNS leads.',
   flags: z.strictObject({ ...domainQuery.shape, ...allFlag }),
-  help: { ...pageHelp, search: { text: 'only domains whose name contains this' } },
+  help: { ...pageHelp, ...tagHelp, search: { text: 'only domains whose name, tags or notes contain this' } },
   examples: ['sallyport domain list', 'sallyport domain list --search example.com --json'],
   async run(context, { all, ...query }) {
     checkAll({ all, ...query });

@@ -27,12 +27,16 @@ const common = {
   backendHost: httpServiceAttributes.backendHost.given,
   allow: httpServiceAttributes.allowedIps.given,
   block: httpServiceAttributes.blockedIps.given,
+  tags: serviceAttributes.tags.given,
+  notes: serviceAttributes.notes.given,
   ttl: timeToLive.ttl,
   foreground: z.optional(z.boolean()),
 };
-const addressHelp = {
+const commonHelp = {
   allow: { text: 'only these addresses or networks may come in', value: 'address,…' },
   block: { text: 'these addresses or networks may not', value: 'address,…' },
+  tags: { text: 'tags to find it by' },
+  notes: { text: 'what there is to know about it' },
   ttl: ttlHelp,
 };
 const whichHelp = {
@@ -77,7 +81,7 @@ export const http = hostCommand({
     path: { text: 'the public path; / for a new service', value: '/path' },
     proto: { text: 'how the web server is spoken to' },
     backendHost: { text: 'the host of the web server, behind a gateway node', value: 'host' },
-    ...addressHelp,
+    ...commonHelp,
     foreground: { text: 'show the requests as they come, and close the service on Ctrl+C' },
   },
   examples: [
@@ -114,7 +118,7 @@ export const tcp = hostCommand({
     proto: { text: 'the transport' },
     ssl: { text: 'the gateway terminates TLS', negatable: true },
     backendHost: { text: 'the host of the server, behind a gateway node', value: 'host' },
-    ...addressHelp,
+    ...commonHelp,
     foreground: { text: 'show the connections as they end, and close the service on Ctrl+C' },
   },
   examples: [

@@ -4,7 +4,7 @@ import { type Context, command } from '../context.ts';
 import { findNode, whichNode } from '../find.ts';
 import { saveSecret } from '../storedFile.ts';
 import { nodeColumns } from '../ui/columns.ts';
-import { allFlag, checkAll, pageHelp, printPage, printThing, showPage } from '../ui/show.ts';
+import { allFlag, checkAll, pageHelp, printPage, printThing, showPage, tagHelp } from '../ui/show.ts';
 import { changesOf, confirm, contractHelp, yesFlag } from '../ui/write.ts';
 
 export const list = command({
@@ -13,7 +13,8 @@ export const list = command({
   flags: z.strictObject({ ...nodeQuery.shape, ...allFlag, watch: z.optional(z.boolean()) }),
   help: {
     type: { text: 'only plain nodes, or only gateways' },
-    search: { text: 'only nodes whose name or address contains this' },
+    search: { text: 'only nodes whose name, address, tags or notes contain this' },
+    ...tagHelp,
     ...pageHelp,
     watch: { text: 'go on showing what changes, until Ctrl+C' },
   },

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { type Context, command } from '../context.ts';
 import { findNode, findService, whichService } from '../find.ts';
 import { closedByTime, serviceColumns } from '../ui/columns.ts';
-import { allFlag, checkAll, pageHelp, printThing, showPage } from '../ui/show.ts';
+import { allFlag, checkAll, pageHelp, printThing, showPage, tagHelp } from '../ui/show.ts';
 import { confirm, yesFlag } from '../ui/write.ts';
 
 const { nodeId: _node, ...shared } = serviceQuery.shape;
@@ -14,7 +14,8 @@ export const list = command({
   flags: z.strictObject({ ...shared, node: z.optional(z.string()), ...allFlag }),
   help: {
     ...pageHelp,
-    search: { text: 'only services whose name, address, backend or node contains this' },
+    ...tagHelp,
+    search: { text: 'only services whose name, address, backend, node, tags or notes contain this' },
     domain: { text: 'only services of this domain', value: 'name' },
     node: { text: 'only services of this node', value: 'name|id' },
     type: { text: 'only HTTP services, or only TCP and UDP services' },

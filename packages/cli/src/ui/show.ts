@@ -23,10 +23,16 @@ export async function printThing({ io, globals }: Context, thing: object): Promi
   const isNote = ([field]: Pair) => NOTES.includes(field);
   const pairs = [...all.filter((pair) => !isNote(pair)), ...all.filter(isNote)];
   const lines = io.isTerminal
-    ? tableLines(COLUMNS, pairs, Number.POSITIVE_INFINITY, io.paint)
+    ? tableLines(COLUMNS, pairs.flatMap(lineByLine), Number.POSITIVE_INFINITY, io.paint)
     : tabLines(COLUMNS, pairs);
   return io.print(`${lines.join('\n')}\n`);
 }
+
+/** A text of several lines goes on below itself. */
+const lineByLine = ([field, value]: Pair): Pair[] =>
+  typeof value === 'string' && value.includes('\n')
+    ? value.split('\n').map((line, at): Pair => [at === 0 ? field : '', line])
+    : [[field, value]];
 
 const TIME = /(?:At|_at|Timestamp)$/;
 const BYTES = /^transfer[RT]x$/;
@@ -54,6 +60,9 @@ const itemText = (item: unknown): string =>
 
 /** The flag that every list has next to those of its query. */
 export const allFlag = { all: z.optional(z.boolean()) };
+
+/** What the filter of a list by tags is for. */
+export const tagHelp = { tag: { text: 'only those with this tag; with several, those with all of them' } };
 
 /** What the flags of a list's page are for. */
 export const pageHelp = {

@@ -9,7 +9,7 @@ import {
 } from '@sallyport/sdk/contract';
 import { gatewayNetworkProblems } from '../api/node/gatewayNetworks.ts';
 import { vpnSubnet } from '../rules/ipNetwork.ts';
-import { nodeNameKey } from '../store/tables.ts';
+import { nameKey } from '../store/nameKey.ts';
 import type { LocalRoute, UsedAddress } from '../world.ts';
 import type { WiredoorData, WiredoorNode, WiredoorToken } from './wiredoorDatabase.ts';
 
@@ -49,7 +49,7 @@ export const problemText = (problems: readonly { field: string; message: string 
 export function planNodes(data: WiredoorData, machine: Machine, left: Left[]): PlannedNode[] {
   const { subnet } = data.server;
   const planned: PlannedNode[] = [];
-  const names = new Set([nodeNameKey(LOCAL_NAME)]);
+  const names = new Set([nameKey(LOCAL_NAME)]);
   for (const node of data.nodes.filter(({ isLocal }) => !isLocal)) {
     const written = nameOf(node.name, `node ${node.id}`);
     const what = `node ${JSON.stringify(written)}`;
@@ -83,7 +83,7 @@ export function planNodes(data: WiredoorData, machine: Machine, left: Left[]): P
       leave(problemText(result.problems));
       continue;
     }
-    names.add(nodeNameKey(name));
+    names.add(nameKey(name));
     planned.push({
       id: node.id,
       form: withDefaults(nodeAttributes, result.value),
@@ -98,7 +98,7 @@ export function planNodes(data: WiredoorData, machine: Machine, left: Left[]): P
 
 function freeName(written: string, taken: ReadonlySet<string>): string {
   let name = written;
-  for (let number = 2; taken.has(nodeNameKey(name)); number += 1) {
+  for (let number = 2; taken.has(nameKey(name)); number += 1) {
     name = `${written.slice(0, NAME_MAX_CHARS - 10).toWellFormed()}-${number}`;
   }
   return name;

@@ -217,7 +217,8 @@ describe('every endpoint', () => {
   it.each(withQuery)('$name answers 422 for a query that it does not know', async ({ endpoint }) => {
     const given = keysOf(endpoint.query);
     const garbage = given.map((key) => `${key}=%00${key}`).join('&');
-    for (const query of [`?nonsense=1`, `?${garbage}`, ...given.map((key) => `?${key}=1&${key}=2`)]) {
+    // Where a name may be repeated, it is so with different values.
+    for (const query of [`?nonsense=1`, `?${garbage}`, ...given.map((key) => `?${key}=1&${key}=1`)]) {
       const { status, error } = await send(endpoint, pathOf(endpoint), { query });
       expect(status).toBe(422);
       expect(error?.errors?.query?.length).toBeGreaterThan(0);

@@ -140,9 +140,26 @@ async function tried(type: 'http' | 'tcp', first: object, { change, look, after 
 
 const atRoot = () => seen();
 
+/** Of what is written for people visitors notice nothing, and nginx reads nothing: it is not loaded again. */
+function unnoticed(change: Case['change'], look: Case['look']): Case {
+  const generation = (): number => trial.reconciler.state().generation;
+  let first: number | null = null;
+  return {
+    change,
+    look: async (service) => {
+      first ??= generation();
+      return `${await look(service)}, ${generation() - first} generations later`;
+    },
+    before: 'a, 0 generations later',
+    after: 'a, 0 generations later',
+  };
+}
+const NOTES = 'Asks for\n"quotes"; } and $variables.';
+
 const ofHttp: Record<keyof HttpServiceInput, () => Case> = {
-  // It is for administrators; visitors notice nothing of it.
-  name: () => ({ change: { name: 'Another' }, look: atRoot, before: 'a', after: 'a' }),
+  name: () => unnoticed({ name: 'Another' }, atRoot),
+  tags: () => unnoticed({ tags: ['home', '"; }'] }, atRoot),
+  notes: () => unnoticed({ notes: NOTES }, atRoot),
   domain: () => ({
     change: { domain: OTHER_HOST },
     look: async () => `${await seen()} ${await seen(OTHER_HOST).catch(() => 'no certificate')}`,
@@ -178,7 +195,9 @@ const ofHttp: Record<keyof HttpServiceInput, () => Case> = {
 };
 
 const ofTcp: Record<keyof TcpServiceInput, () => Case> = {
-  name: () => ({ change: { name: 'Another' }, look: heard, before: 'a', after: 'a' }),
+  name: () => unnoticed({ name: 'Another' }, heard),
+  tags: () => unnoticed({ tags: ['home', '"; }'] }, heard),
+  notes: () => unnoticed({ notes: NOTES }, heard),
   domain: () => ({
     first: { domain: TLS_HOST, ssl: true },
     change: { domain: OTHER_HOST },

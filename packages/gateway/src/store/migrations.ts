@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { nodeNameKey } from './tables.ts';
+import { nameKey } from './nameKey.ts';
 
 /**
  * A step of the schema: SQL that is run once, in one transaction with all the steps before it that are due. What SQL cannot
@@ -289,6 +289,16 @@ alter table sessions add column last_used_at text;
 alter table sessions add column address text;
 `;
 
+/** To find things by, and to read. */
+const tagsAndNotes = ['nodes', 'domains', 'http_services', 'tcp_services']
+  .map(
+    (table) => `
+alter table ${table} add column tags json_text not null default '[]';
+alter table ${table} add column notes text;
+`,
+  )
+  .join('');
+
 /**
  * The schema's history, oldest first; the number of a step is its place, counted from 1. A step that has been released
  * is never changed: a new one is added behind it.
@@ -312,6 +322,7 @@ export const migrations: readonly Migration[] = [
   { name: 'api tokens', sql: apiTokens },
   { name: 'session use', sql: sessionUse },
   { name: 'node resolver', sql: 'alter table nodes add column resolver text' },
+  { name: 'tags and notes', sql: tagsAndNotes },
 ];
 
 const NAME_MAX_CHARS = 255;
@@ -326,19 +337,19 @@ function renameDuplicateNodes(database: Database): void {
     name: unknown;
   }[];
   const rename = database.prepare('update nodes set name = ?, version = version + 1 where id = ?');
-  const taken = new Set(nodes.map(({ name }) => nodeNameKey(name)));
+  const taken = new Set(nodes.map(({ name }) => nameKey(name)));
   const kept = new Set<string>();
   for (const { id, name: stored } of nodes) {
     // A damaged row may hold anything.
     const name = String(stored);
-    if (!kept.has(nodeNameKey(name))) {
-      kept.add(nodeNameKey(name));
+    if (!kept.has(nameKey(name))) {
+      kept.add(nameKey(name));
       continue;
     }
     let number = 2;
     const numbered = () => `${name.slice(0, NAME_MAX_CHARS - 12).toWellFormed()}-${number}`;
-    while (taken.has(nodeNameKey(numbered()))) number += 1;
-    taken.add(nodeNameKey(numbered()));
+    while (taken.has(nameKey(numbered()))) number += 1;
+    taken.add(nameKey(numbered()));
     rename.run(numbered(), id);
   }
 }

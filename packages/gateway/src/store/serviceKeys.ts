@@ -2,6 +2,7 @@ import type { Page, ServiceQuery, ServiceType } from '@sallyport/sdk/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { camelCase } from './sqlite.ts';
 import { type Connection, containing } from './tables.ts';
+import { hasTag, tagsContain } from './tags.ts';
 
 /** Which service: ids are unique within a kind. */
 export type ServiceKey = { type: ServiceType; id: number };
@@ -69,7 +70,7 @@ export function serviceKeysOf({ sql: db }: Connection) {
 /** What both kinds have in common, with the address and the backend as people read them. */
 const bothKinds = ({ ownHost, httpsPort, consolePort }: AddressParts) => sql`
   select 'http' as type, null as proto, s.id, s.name, s.node_id, nodes.name as node_name, s.domain, s.path_location,
-    null as port, s.enabled, s.created_at, s.allowed_ips, s.blocked_ips, s.require_auth,
+    null as port, s.enabled, s.created_at, s.tags, s.notes, s.allowed_ips, s.blocked_ips, s.require_auth,
     coalesce(s.domain, ${ownHost}) as host,
     'https://' || coalesce(s.domain, ${ownHost}) ||
       case when s.builtin and s.domain is null then ${consolePort} else ${httpsPort} end || s.path_location as address,
@@ -77,15 +78,16 @@ const bothKinds = ({ ownHost, httpsPort, consolePort }: AddressParts) => sql`
   from http_services s join nodes on nodes.id = s.node_id
   union all
   select 'tcp', s.proto, s.id, s.name, s.node_id, nodes.name, s.domain, null,
-    s.port, s.enabled, s.created_at, s.allowed_ips, s.blocked_ips, false,
+    s.port, s.enabled, s.created_at, s.tags, s.notes, s.allowed_ips, s.blocked_ips, false,
     coalesce(s.domain, ${ownHost}),
     s.proto || '://' || coalesce(s.domain, ${ownHost}) || ':' || s.port,
     s.proto || '://' || coalesce(s.backend_host, nodes.address) || ':' || s.backend_port
   from tcp_services s join nodes on nodes.id = s.node_id
 `;
 
-function conditionsOf({ search, nodeIds, nodeId, domain, type, proto, access }: WantedServices): RawBuilder<unknown>[] {
-  const conditions: RawBuilder<unknown>[] = [];
+function conditionsOf(wanted: WantedServices): RawBuilder<unknown>[] {
+  const { search, tag = [], nodeIds, nodeId, domain, type, proto, access } = wanted;
+  const conditions: RawBuilder<unknown>[] = tag.map((one) => hasTag(one));
   if (nodeIds !== null) conditions.push(nodeIds.length === 0 ? sql`false` : sql`node_id in (${sql.join(nodeIds)})`);
   if (nodeId !== undefined) conditions.push(sql`node_id = ${nodeId}`);
   if (domain !== undefined) conditions.push(sql`domain = ${domain.toLowerCase()}`);
@@ -93,8 +95,10 @@ function conditionsOf({ search, nodeIds, nodeId, domain, type, proto, access }: 
   if (proto !== undefined) conditions.push(sql`proto = ${proto}`);
   if (access !== undefined) conditions.push(ACCESSES[access]);
   if (search) {
-    const found = ['name', 'address', 'backend', 'node_name'].map((column) => containing(sql.ref(column), search));
-    conditions.push(sql`(${sql.join(found, sql` or `)})`);
+    const found = ['name', 'address', 'backend', 'node_name', 'notes'].map((column) =>
+      containing(sql.ref(column), search),
+    );
+    conditions.push(sql`(${sql.join([...found, tagsContain(search)], sql` or `)})`);
   }
   return conditions;
 }

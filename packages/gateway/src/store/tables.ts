@@ -2,6 +2,7 @@ import type { Database, EntityTable, NewRow, Rows } from './rows.ts';
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Page } from '@sallyport/sdk/contract';
 import { camelCase } from './sqlite.ts';
+import { hasTag, likePattern, tagsContain } from './tags.ts';
 
 /** What every noun's queries stand on: the database, or a transaction in it. */
 export type Connection = { sql: Kysely<Database>; now(): Date };
@@ -15,6 +16,8 @@ export type ListOptions<Row> = {
   orderBy?: string | undefined;
   /** Words that must occur in one of the table's `searchable` columns. */
   search?: string | undefined;
+  /** Tags that a row must have, all of them; of a table that has tags. */
+  tag?: readonly string[] | undefined;
   /** Columns that must have just these values. */
   where?: Partial<Row>;
   /** Columns that must have one of these values. */
@@ -47,7 +50,7 @@ export type TableShape<Name extends TableWithId> = {
 /** Nodes; the local one comes first in every list. */
 export const nodes = {
   name: 'nodes',
-  searchable: ['name', 'address'],
+  searchable: ['name', 'address', 'tags', 'notes'],
   orderable: ['id', 'name', 'address', 'isGateway', 'createdAt'],
   first: 'isLocal',
   unique: ['address', 'name'],
@@ -56,7 +59,7 @@ export const nodes = {
 /** Domains. */
 export const domains = {
   name: 'domains',
-  searchable: ['domain'],
+  searchable: ['domain', 'tags', 'notes'],
   orderable: ['id', 'domain', 'ssl', 'createdAt'],
   unique: ['domain'],
 } as const satisfies TableShape<'domains'>;
@@ -64,7 +67,7 @@ export const domains = {
 /** HTTP services; a domain and a path belong to one of them alone. */
 export const httpServices = {
   name: 'httpServices',
-  searchable: ['name', 'domain', 'pathLocation', 'backendHost'],
+  searchable: ['name', 'domain', 'pathLocation', 'backendHost', 'tags', 'notes'],
   orderable: ['id', 'name', 'domain', 'pathLocation', 'enabled', 'createdAt'],
   unique: ['domain', 'pathLocation'],
 } as const satisfies TableShape<'httpServices'>;
@@ -72,7 +75,7 @@ export const httpServices = {
 /** TCP and UDP services. */
 export const tcpServices = {
   name: 'tcpServices',
-  searchable: ['name', 'domain', 'backendHost'],
+  searchable: ['name', 'domain', 'backendHost', 'tags', 'notes'],
   orderable: ['id', 'name', 'domain', 'port', 'enabled', 'createdAt'],
   unique: ['port'],
 } as const satisfies TableShape<'tcpServices'>;
@@ -112,16 +115,6 @@ export async function noteUse(
 }
 
 /**
- * What two names of nodes must not have in common: to people `Edge` and `edge` are one name, with characters that nobody sees
- * as well. A damaged row may hold anything.
- */
-export const nodeNameKey = (name: unknown): string =>
-  String(name)
-    .normalize('NFC')
-    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .toLowerCase();
-
-/**
  * A path as it is compared with those of others: one with a last slash is no other, and a list or a sign-in counts for
  * its path in any case (decision note 25). Ends with a slash. A damaged row may hold anything.
  */
@@ -129,8 +122,7 @@ export const pathKey = (path: unknown): string => `${String(path).replace(/\/$/,
 
 /** Whether a text contains another as it is written, whatever the case of its letters. */
 export function containing(text: RawBuilder<unknown>, search: string): RawBuilder<boolean> {
-  const pattern = `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-  return sql<boolean>`${text} like ${pattern} escape '\\'`;
+  return sql<boolean>`${text} like ${likePattern(search)} escape '\\'`;
 }
 
 type Query = SelectQueryBuilder<Database, EntityTable, object>;
@@ -147,15 +139,23 @@ export function readTable<Name extends TableWithId>(
   const filtered = ({
     where = {},
     among = {},
+    tag = [],
     search,
-  }: Pick<ListOptions<Row>, 'search' | 'where' | 'among'>): Query => {
+  }: Pick<ListOptions<Row>, 'search' | 'tag' | 'where' | 'among'>): Query => {
     let query: Query = db.selectFrom(table);
     for (const [column, value] of Object.entries(where)) {
       query = value === null ? query.where(sql.ref(column), 'is', null) : query.where(sql.ref(column), '=', value);
     }
     for (const [column, values] of Object.entries(among)) query = query.where(sql.ref(column), 'in', values);
+    for (const one of tag) query = query.where(hasTag(one));
     if (!search) return query;
-    return query.where(({ or }) => or(shape.searchable.map((column) => containing(sql.ref(column), search))));
+    return query.where(({ or }) =>
+      or(
+        shape.searchable.map((column) =>
+          column === 'tags' ? tagsContain(search) : containing(sql.ref(column), search),
+        ),
+      ),
+    );
   };
   const ordered = (rows: Query, column: string | undefined, direction: 'asc' | 'desc'): Query => {
     let query = shape.first === undefined ? rows : rows.orderBy(sql.ref(shape.first), 'desc');

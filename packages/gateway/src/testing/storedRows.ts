@@ -21,6 +21,8 @@ export const aNode = {
   resolver: null,
   allowAnyDomain: false,
   allowedNetworks: null,
+  tags: [],
+  notes: null,
   advanced: false,
   isLocal: false,
   enabled: true,
@@ -37,6 +39,8 @@ export const aDomain = {
   hsts: false,
   reserved: true,
   allowedNodes: null,
+  tags: [] as string[],
+  notes: null,
   cameWithService: false,
 } as const;
 export const aService = {

@@ -97,6 +97,10 @@ export interface Node {
   allowAnyDomain: boolean;
   /** Networks that its access tokens may put behind it although they are not private, or a large part of a private range. */
   allowedNetworks: string[] | null;
+  /** Tags to find it by: at most 100, each at most 40 characters, no commas. */
+  tags: string[];
+  /** What there is to know about it: plain text, several lines. */
+  notes: string | null;
   /** The form shows its advanced fields. */
   advanced: boolean;
   /** The first of `gatewayNetworks`, as CIDR. */
@@ -151,6 +155,10 @@ export interface Domain {
   reserved: boolean;
   /** The nodes, by id, whose access tokens may use it for services of theirs. */
   allowedNodes: number[] | null;
+  /** Tags to find it by: at most 100, each at most 40 characters, no commas. */
+  tags: string[];
+  /** What there is to know about it: plain text, several lines. */
+  notes: string | null;
   /** Why it cannot be served as saved, in a sentence; null when all is well. */
   problem: string | null;
   /** Where visitors reach it, with the port unless that is 443. */
@@ -220,6 +228,10 @@ export interface HttpService {
   allowedIps: string[] | null;
   /** These addresses and networks may not; a block wins. */
   blockedIps: string[] | null;
+  /** Tags to find it by: at most 100, each at most 40 characters, no commas. */
+  tags: string[];
+  /** What there is to know about it: plain text, several lines. */
+  notes: string | null;
   /** The public path; begins with `/`. */
   pathLocation: string;
   /** How the backend is spoken to. */
@@ -282,6 +294,10 @@ export interface TcpService {
   allowedIps: string[] | null;
   /** These addresses and networks may not; a block wins. */
   blockedIps: string[] | null;
+  /** Tags to find it by: at most 100, each at most 40 characters, no commas. */
+  tags: string[];
+  /** What there is to know about it: plain text, several lines. */
+  notes: string | null;
   /** The transport. */
   proto: 'tcp' | 'udp';
   /** The port of the backend. */
@@ -627,6 +643,8 @@ export interface NodeQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
+  /** Only those with this tag, in any case; given again: with all of them. */
+  tag?: string[] | undefined;
   /** Plain nodes alone, or gateways alone. */
   type?: 'nodes' | 'gateways' | undefined;
 }
@@ -661,6 +679,10 @@ export interface NodeInput {
   allowAnyDomain?: boolean | undefined;
   /** Networks that its access tokens may put behind it although they are not private, or a large part of a private range. */
   allowedNetworks?: string[] | null | undefined;
+  /** Tags to find it by: at most 100, each at most 40 characters, no commas. */
+  tags?: string[] | null | undefined;
+  /** What there is to know about it: plain text, several lines. */
+  notes?: string | null | undefined;
   /** The form shows its advanced fields. */
   advanced?: boolean | undefined;
   /** The first of `gatewayNetworks`, as CIDR. */
@@ -697,6 +719,10 @@ export interface NodePatch {
   allowAnyDomain?: boolean | undefined;
   /** Networks that its access tokens may put behind it although they are not private, or a large part of a private range. */
   allowedNetworks?: string[] | null | undefined;
+  /** Tags to find it by: at most 100, each at most 40 characters, no commas. */
+  tags?: string[] | null | undefined;
+  /** What there is to know about it: plain text, several lines. */
+  notes?: string | null | undefined;
   /** The form shows its advanced fields. */
   advanced?: boolean | undefined;
   /** The first of `gatewayNetworks`, as CIDR. */
@@ -724,6 +750,8 @@ export interface DomainQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
+  /** Only those with this tag, in any case; given again: with all of them. */
+  tag?: string[] | undefined;
 }
 
 /** A new domain. */
@@ -744,6 +772,10 @@ export interface DomainInput {
   reserved?: boolean | null | undefined;
   /** The nodes, by id, whose access tokens may use it for services of theirs. */
   allowedNodes?: number[] | null | undefined;
+  /** Tags to find it by: at most 100, each at most 40 characters, no commas. */
+  tags?: string[] | null | undefined;
+  /** What there is to know about it: plain text, several lines. */
+  notes?: string | null | undefined;
 }
 
 /** A change of a domain: what is left out stays as it is. */
@@ -764,6 +796,10 @@ export interface DomainPatch {
   reserved?: boolean | null | undefined;
   /** The nodes, by id, whose access tokens may use it for services of theirs. */
   allowedNodes?: number[] | null | undefined;
+  /** Tags to find it by: at most 100, each at most 40 characters, no commas. */
+  tags?: string[] | null | undefined;
+  /** What there is to know about it: plain text, several lines. */
+  notes?: string | null | undefined;
   /** The number of the domain. */
   id?: number | undefined;
   /** Open its protected services to everybody with the sign-in turned off. */
@@ -799,6 +835,8 @@ export interface ServiceQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
+  /** Only those with this tag, in any case; given again: with all of them. */
+  tag?: string[] | undefined;
   /** Only those of this domain. */
   domain?: string | undefined;
   /** Only those of this node. */
@@ -836,6 +874,8 @@ export interface HttpServiceQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
+  /** Only those with this tag, in any case; given again: with all of them. */
+  tag?: string[] | undefined;
   /** Only those of this domain. */
   domain?: string | undefined;
 }
@@ -863,6 +903,8 @@ export interface AllHttpServicesQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
+  /** Only those with this tag, in any case; given again: with all of them. */
+  tag?: string[] | undefined;
   /** Only those of this domain. */
   domain?: string | undefined;
   /** Only those of this node. */
@@ -881,6 +923,10 @@ export interface HttpServiceInput {
   allowedIps?: string[] | null | undefined;
   /** These addresses and networks may not; a block wins. */
   blockedIps?: string[] | null | undefined;
+  /** Tags to find it by: at most 100, each at most 40 characters, no commas. */
+  tags?: string[] | null | undefined;
+  /** What there is to know about it: plain text, several lines. */
+  notes?: string | null | undefined;
   /** The public path; begins with `/`. */
   pathLocation?: string | null | undefined;
   /** How the backend is spoken to. */
@@ -907,6 +953,10 @@ export interface HttpServicePatch {
   allowedIps?: string[] | null | undefined;
   /** These addresses and networks may not; a block wins. */
   blockedIps?: string[] | null | undefined;
+  /** Tags to find it by: at most 100, each at most 40 characters, no commas. */
+  tags?: string[] | null | undefined;
+  /** What there is to know about it: plain text, several lines. */
+  notes?: string | null | undefined;
   /** The public path; begins with `/`. */
   pathLocation?: string | null | undefined;
   /** How the backend is spoken to. */
@@ -946,6 +996,8 @@ export interface TcpServiceQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
+  /** Only those with this tag, in any case; given again: with all of them. */
+  tag?: string[] | undefined;
   /** Only those of this domain. */
   domain?: string | undefined;
 }
@@ -973,6 +1025,8 @@ export interface AllTcpServicesQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
+  /** Only those with this tag, in any case; given again: with all of them. */
+  tag?: string[] | undefined;
   /** Only those of this domain. */
   domain?: string | undefined;
   /** Only those of this node. */
@@ -991,6 +1045,10 @@ export interface TcpServiceInput {
   allowedIps?: string[] | null | undefined;
   /** These addresses and networks may not; a block wins. */
   blockedIps?: string[] | null | undefined;
+  /** Tags to find it by: at most 100, each at most 40 characters, no commas. */
+  tags?: string[] | null | undefined;
+  /** What there is to know about it: plain text, several lines. */
+  notes?: string | null | undefined;
   /** The transport. */
   proto?: 'tcp' | 'udp' | null | undefined;
   /** The port of the backend. */
@@ -1015,6 +1073,10 @@ export interface TcpServicePatch {
   allowedIps?: string[] | null | undefined;
   /** These addresses and networks may not; a block wins. */
   blockedIps?: string[] | null | undefined;
+  /** Tags to find it by: at most 100, each at most 40 characters, no commas. */
+  tags?: string[] | null | undefined;
+  /** What there is to know about it: plain text, several lines. */
+  notes?: string | null | undefined;
   /** The transport. */
   proto?: 'tcp' | 'udp' | null | undefined;
   /** The port of the backend. */
@@ -2049,7 +2111,7 @@ export interface DomainCalls {
 /** Services of both kinds. */
 export interface ServiceCalls {
   /**
-   * Lists the services of both kinds and all nodes; `search` looks into name, address, backend and the name of the node.
+   * Lists the services of both kinds and all nodes; `search` looks into name, address, backend, the name of the node, tags and notes.
    *
    * `GET /api/services`. Needs an administrator's token. An API token needs `services:read`.
    *

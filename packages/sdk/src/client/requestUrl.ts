@@ -5,7 +5,7 @@ import { ApiError } from './apiError.ts';
 /** What a method of the client is given, whatever the endpoint. */
 export type AnyInput = {
   readonly params?: Readonly<Record<string, unknown>>;
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
   readonly body?: unknown;
 };
 
@@ -34,7 +34,7 @@ export function baseUrlOf(address: string): URL {
 
 /**
  * The address of a request. Path parameters are checked first, so that nothing but an id ever becomes part of a path;
- * what is undefined in the query is left out.
+ * what is undefined in the query is left out, and a list is its name once for each value.
  */
 export function requestUrl(
   base: URL,
@@ -52,7 +52,8 @@ export function requestUrl(
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
   const url = new URL(base.pathname.replace(/\/+$/, '') + path, base.origin);
   for (const [name, value] of Object.entries(query ?? {})) {
-    if (value !== undefined) url.searchParams.set(name, String(value));
+    if (value === undefined) continue;
+    for (const one of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(one));
   }
   return url;
 }

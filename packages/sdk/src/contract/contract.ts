@@ -39,6 +39,7 @@ export * from './httpService.ts';
 export * from './joinKey.ts';
 export * from './log.ts';
 export * from './node.ts';
+export * from './notes.ts';
 export * from './publicAddress.ts';
 export * from './rights.ts';
 export * from './service.ts';

@@ -5,6 +5,7 @@ import { call } from './endpoint.ts';
 import { described, findings, idOf, optionalFact, rule, stored } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
+import { noteAttributes, tagFilter } from './notes.ts';
 import { listQuery, pageOf } from './paging.ts';
 
 /** Where a domain's certificate comes from; shown as "Self Signed" and "Let's Encrypt". */
@@ -35,6 +36,7 @@ export const domainAttributes = {
     field.idList,
     'The nodes, by id, whose access tokens may use it for services of theirs.',
   ),
+  ...noteAttributes,
 };
 
 /** Where a domain is, seen from outside. */
@@ -98,7 +100,7 @@ export const domainDefaults = initialsOf(domainAttributes);
 const params = z.object({ id: idOf('the domain') }, { error: message.object });
 
 /** The query of the domains list. */
-export const domainQuery = field.object(listQuery(['id', 'domain', 'ssl', 'created_at']));
+export const domainQuery = field.object({ ...listQuery(['id', 'domain', 'ssl', 'created_at']), ...tagFilter });
 export type DomainQuery = z.output<typeof domainQuery>;
 
 /** The calls about domains. */

@@ -14,6 +14,8 @@ const typeError = (wrong: string) => ({
 const NOT_IN_LINE = String.raw`\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
 const ONE_LINE = new RegExp(`^[^${NOT_IN_LINE}]*$`, 'u');
 
+const LINES = new RegExp(`^(?:[^${NOT_IN_LINE}]|\\n)*$`, 'u');
+
 /** A text without the characters that no line has. */
 export const asOneLine = (text: string): string => text.replace(new RegExp(`[${NOT_IN_LINE}]`, 'gu'), '');
 
@@ -61,6 +63,14 @@ const requiredText = (max = NAME_MAX_CHARS) =>
     z.minLength(1, { error: message.empty }),
     z.maxLength(max, { error: message.maxLength(max) }),
     z.regex(ONE_LINE, { error: message.oneLine }),
+  );
+
+/** Plain text of any number of lines, trimmed. */
+const lines = (max: number) =>
+  z.string(typeError(message.string)).check(
+    z.overwrite((value) => value.replaceAll(/\r\n?/g, '\n').trim()),
+    z.maxLength(max, { error: message.maxLength(max) }),
+    z.regex(LINES, { error: message.severalLines }),
   );
 
 /** A secret as typed: never trimmed, bounded so that hashing it costs a bounded time. */
@@ -209,20 +219,42 @@ const urlPath = z.string(typeError(message.string)).check(
 const object = <const Parts extends Record<string, z.ZodMiniType>>(parts: Parts) =>
   z.strictObject(parts, { error: message.object });
 
-/** A list without duplicates. */
-const listOf = <T extends z.ZodMiniType<string | number, string | number>>(item: T) =>
+/** A list without duplicates. @param keyOf what two of its items must not have in common */
+const listOf = <T extends z.ZodMiniType<string | number, string | number>>(
+  item: T,
+  max = LIST_MAX_ITEMS,
+  keyOf = (value: string | number): unknown => value,
+) =>
   z.array(item, typeError(message.array)).check(
-    z.maxLength(LIST_MAX_ITEMS, { error: message.arrayMax(LIST_MAX_ITEMS) }),
+    z.maxLength(max, { error: message.arrayMax(max) }),
     z.check<(string | number)[]>((context) => {
       const seen = new Set<unknown>();
       context.value.forEach((value, index) => {
-        if (seen.has(value)) {
+        const key = keyOf(value);
+        if (seen.has(key)) {
           context.issues.push({ code: 'custom', input: value, path: [index], message: message.duplicate });
         }
-        seen.add(value);
+        seen.add(key);
       });
     }),
   );
+
+const TAG_MAX_CHARS = 40;
+const TAGS_MAX = 100;
+
+/** A name to find things by. It has no comma: that stands between tags where several are typed, or are in an address. */
+const tag = requiredText(TAG_MAX_CHARS).check(z.refine((value) => !value.includes(','), { error: message.noComma }));
+
+/** Tags of an object, each once, in any case. */
+const tags = listOf(tag, TAGS_MAX, (value) => String(value).normalize('NFC').toLowerCase());
+
+/** Some values of one name in a query, which repeats the name for each: `?tag=a&tag=b`. */
+const repeated = <S extends z.ZodMiniType<string[], string[]>>(list: S) =>
+  z.pipe(
+    z.transform((value: unknown) => (typeof value === 'string' ? [value] : value)),
+    list,
+    // Our own callers give a list.
+  ) as unknown as z.ZodMiniPipe<S, S>;
 
 const TIMESTAMP = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
@@ -267,6 +299,7 @@ export const field = {
   blankAsNull,
   text,
   requiredText,
+  lines,
   secretText,
   coordinate,
   boolean,
@@ -283,6 +316,8 @@ export const field = {
   urlPath,
   object,
   listOf,
+  tags,
+  repeated,
   timestamp,
   timeToLive,
   id,

@@ -4,6 +4,7 @@ import { call, file, stream } from './endpoint.ts';
 import { described, findings, idOf, optionalFact, rule, stored } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
+import { noteAttributes, tagFilter } from './notes.ts';
 import { listQuery, pageOf } from './paging.ts';
 
 /** Whether a node's tunnel is alive: something arrives (online), nothing does though it was up lately (idle), or neither. */
@@ -64,6 +65,7 @@ export const nodeAttributes = {
     field.listOf(field.network),
     'Networks that its access tokens may put behind it although they are not private, or a large part of a private range.',
   ),
+  ...noteAttributes,
   advanced: attribute.defaulted(false, ofForms(field.boolean), 'The form shows its advanced fields.'),
 };
 
@@ -144,6 +146,7 @@ export const configurationReaders = ['wg-quick', 'app'] as const;
 /** The query of the nodes list, and of its stream. */
 export const nodeQuery = field.object({
   ...listQuery(nodeColumns),
+  ...tagFilter,
   type: z.optional(described(field.oneOf(nodeType), 'Plain nodes alone, or gateways alone.')),
 });
 export type NodeQuery = z.output<typeof nodeQuery>;

@@ -4,6 +4,7 @@ import { call, stream } from './endpoint.ts';
 import { described, findings, health, idOf, optionalFact } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
+import { noteAttributes, tagFilter } from './notes.ts';
 import { pageOf } from './paging.ts';
 
 /** The two kinds of service, as they stand in paths and queries. */
@@ -26,6 +27,7 @@ export const serviceAttributes = {
     field.listOf(field.ipOrNetwork),
     'These addresses and networks may not; a block wins.',
   ),
+  ...noteAttributes,
 };
 
 /** What can have closed a service: an administrator, the access token of its node, or the end of its time to live. */
@@ -71,6 +73,7 @@ export const serviceParams = z.object({ nodeId: idOf('the node'), id: idOf('the 
 
 /** Filters of a service list. */
 export const serviceFilter = {
+  ...tagFilter,
   domain: z.optional(described(field.text(253), 'Only those of this domain.')),
 };
 

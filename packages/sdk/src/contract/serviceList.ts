@@ -57,7 +57,7 @@ export const serviceEndpoints = {
   list: call(
     'GET',
     '/api/services',
-    'Lists the services of both kinds and all nodes; `search` looks into name, address, backend and the name of the node.',
+    'Lists the services of both kinds and all nodes; `search` looks into name, address, backend, the name of the node, tags and notes.',
     {
       rights: ['services:read'],
       node: 'reply',

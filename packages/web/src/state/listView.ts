@@ -1,4 +1,4 @@
-import { asOneLine } from '@sallyport/sdk/contract';
+import { asOneLine, check, tagFilter } from '@sallyport/sdk/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useLayoutEffect, useMemo } from 'react';
 import type { TableView } from '../ui/table/QueryTable.tsx';
@@ -11,6 +11,8 @@ export type ListKind<Column extends string> = {
   columns: readonly Column[];
   /** Rows on a page unless someone chooses otherwise. */
   size: number;
+  /** Its rows have tags, by which it can be filtered. */
+  tagged?: true;
 };
 
 /** What a list is asked for. */
@@ -19,8 +21,8 @@ export type ListViewQuery<Column extends string> = TableView<Column>['query'];
 /** The words of an address that lists have set. What is as usual is not in it. */
 export type ListsSearch = { [key: string]: string | number | undefined };
 
-type Word = 'page' | 'size' | 'sort' | 'search';
-const WORD = /^(?:page|size|sort|search|\w+(?:Page|Size|Sort|Search))$/;
+type Word = 'page' | 'size' | 'sort' | 'search' | 'tag';
+const WORD = /^(?:page|size|sort|search|tag|\w+(?:Page|Size|Sort|Search|Tag))$/;
 
 /** Longest text that may be looked for. */
 const SEARCH_MAX_CHARS = 200;
@@ -52,12 +54,15 @@ export function listQuery<Column extends string>(kind: ListKind<Column>, search:
   const sort = String(search[wordOf(kind, 'sort')] ?? '');
   // The gateway refuses to look for what no name holds.
   const text = asOneLine(String(search[wordOf(kind, 'search')] ?? '')).slice(0, SEARCH_MAX_CHARS);
+  const tags = String(search[wordOf(kind, 'tag')] ?? '');
+  const tag = kind.tagged && tags !== '' ? check(tagFilter.tag, tags.split(',')) : null;
   const column = kind.columns.find((known) => known === sort.replace(/^-/, ''));
   return {
     page: Number.isSafeInteger(page) && page > 1 && page <= 1_000_000 ? page : 1,
     limit: sizesOf(kind).includes(limit) ? limit : kind.size,
     ...(column === undefined ? {} : { orderBy: `${column},${sort.startsWith('-') ? 'desc' : 'asc'}` as const }),
     ...(text === '' ? {} : { search: text }),
+    ...(tag?.ok && tag.value ? { tag: tag.value } : {}),
   };
 }
 
@@ -72,7 +77,7 @@ export function isAskew<Column extends string>(kind: ListKind<Column>, search: L
 /** The words that ask for it, for the address; those that are as usual are undefined, which takes them out. */
 export function listWords<Column extends string>(
   kind: ListKind<Column>,
-  { page, limit, orderBy, search }: ListViewQuery<Column>,
+  { page, limit, orderBy, search, tag }: ListViewQuery<Column>,
 ): ListsSearch {
   const [column, direction] = orderBy?.split(',') ?? [];
   return {
@@ -80,6 +85,8 @@ export function listWords<Column extends string>(
     [wordOf(kind, 'size')]: limit === kind.size ? undefined : limit,
     [wordOf(kind, 'sort')]: column === undefined ? undefined : `${direction === 'desc' ? '-' : ''}${column}`,
     [wordOf(kind, 'search')]: search === '' ? undefined : search,
+    // They have no commas.
+    [wordOf(kind, 'tag')]: tag?.join(',') || undefined,
   };
 }
 
@@ -120,6 +127,7 @@ export function useListView<Column extends string>(kind: ListKind<Column>): Tabl
     goTo: useCallback((page) => change({ page }, false), [change]),
     correct: useCallback((page) => change({ page }, true), [change]),
     resize: (limit) => change({ limit, page: 1 }, false),
+    filter: (tag) => change({ tag, page: 1 }, false),
     look: (text) => change({ search: text, page: 1 }, true),
     heading(column) {
       const descending = query.orderBy === `${column},desc`;

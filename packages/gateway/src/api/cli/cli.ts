@@ -1,6 +1,7 @@
 import { DEFAULT_INTERFACE, nodeHandlers, showNode } from '../node/node.ts';
 import { failure, requireVersion } from '../failure.ts';
 import { configurationOf, nodeOf, ownNode, ownNodeId } from '../node/nodeRows.ts';
+import type { Node } from '@sallyport/sdk/contract';
 import type { NodeRow } from '../../store/rows.ts';
 import type { Context, HandlersOf } from '../context.ts';
 import { httpServices, showHttpService } from '../service/httpService.ts';
@@ -19,7 +20,7 @@ export const cliHandlers: HandlersOf<'cli'> = {
       store.tcpServices.all({ nodeId: node.id }),
     ]);
     return {
-      ...showNode(node, context),
+      ...shownToHost(node, context),
       httpServices: http.map((row) => showHttpService(row, context)),
       tcpServices: tcp.map((row) => showTcpService(row, context)),
     };
@@ -37,12 +38,13 @@ export const cliHandlers: HandlersOf<'cli'> = {
     }
     const [first, ...others] = gatewayNetworks ?? [];
     const device = gatewayInterface ?? first?.interface ?? DEFAULT_INTERFACE;
-    return nodeHandlers['node.update'](
+    await nodeHandlers['node.update'](
       // What is wrong with it is said of the field that was sent.
       { params: { id }, body: { gatewayNetwork: subnet, gatewayNetworks: [{ interface: device, subnet }, ...others] } },
       // The other networks are sent as they were read here, so a change of them meanwhile is refused and not overwritten.
       { ...context, ifMatch: version },
     );
+    return shownToHost(await ownNode(context), context);
   },
 
   'cli.listHttp': ({ query }, context) => httpServices.listOfNode(ownNodeId(context), query, context),
@@ -60,9 +62,12 @@ export const cliHandlers: HandlersOf<'cli'> = {
     // A token must not make itself one that outlives it.
     const expireAt = context.caller?.expiresAt?.toISOString() ?? null;
     const { row, secret } = await replaceNodeKeys(ownNodeId(context), expireAt, context);
-    return { ...showNode(row, context), token: secret };
+    return { ...shownToHost(row, context), token: secret };
   },
 };
+
+/** Its node as an access token sees it. What administrators note about the node is theirs: hosts and their tokens get lost. */
+const shownToHost = (row: NodeRow, context: Context): Node => ({ ...showNode(row, context), tags: [], notes: null });
 
 const own = ({ id }: { id: number }, context: Context) => ({ nodeId: ownNodeId(context), id });
 

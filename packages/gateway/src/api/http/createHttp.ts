@@ -91,7 +91,7 @@ export function createHttp({ parts, clock, consoleDirectory, packageDirectory, .
 
   for (const route of routes()) {
     app.on(route.method, route.path, async (c) => {
-      const { name, endpoint } = candidateFor(route, () => queryOf(c).value);
+      const { name, endpoint } = candidateFor(route, () => queryOf(c));
       if (!WITHOUT_DATABASE.has(name)) requireDatabase(parts.store);
       const client = clientOf(c, c.env);
       refuseForeignPage(c.req.method, client);

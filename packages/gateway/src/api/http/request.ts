@@ -1,4 +1,4 @@
-import { check, type Endpoint, message, PAGES_TYPE, type Problem, type Segment } from '@sallyport/sdk/contract';
+import { check, type Endpoint, PAGES_TYPE, type Problem, type Segment } from '@sallyport/sdk/contract';
 import type { Context as HonoContext } from 'hono';
 import type { Client } from '../context.ts';
 import { failure, Failure } from '../failure.ts';
@@ -99,11 +99,7 @@ export function parseInput(c: HonoContext, endpoint: Endpoint, body: string): In
     else errors[segment] = result.problems;
   };
   if (endpoint.params !== undefined) take('params', endpoint.params, c.req.param());
-  if (endpoint.query !== undefined) {
-    const { value, problems } = queryOf(c);
-    take('query', endpoint.query, value);
-    if (problems.length > 0) errors.query = problems;
-  }
+  if (endpoint.query !== undefined) take('query', endpoint.query, queryOf(c));
   if (endpoint.kind === 'call' && endpoint.body !== undefined) take('body', endpoint.body, valueOf(body));
   if (Object.keys(errors).length > 0) throw new Failure(422, 'Validation failed', { errors });
   return input;
@@ -112,18 +108,17 @@ export function parseInput(c: HonoContext, endpoint: Endpoint, body: string): In
 /** What stands behind the `?`. Hono's own reader takes a time that grows with the square of what an attacker writes there. */
 export const paramsOf = (c: HonoContext): URLSearchParams => new URL(c.req.url).searchParams;
 
-/** The query without the token, which may stand there for clients that cannot send headers. */
-export function queryOf(c: HonoContext): { value: Record<string, string>; problems: Problem[] } {
+/** The query without the token, which may stand there for clients that cannot send headers. What is repeated is a list. */
+export function queryOf(c: HonoContext): Record<string, string | string[]> {
   const params = paramsOf(c);
   params.delete('token');
-  const first = new Map<string, string>();
-  const repeated = new Set<string>();
-  for (const [key, value] of params) {
-    if (first.has(key)) repeated.add(key);
-    else first.set(key, value);
-  }
-  const problems = [...repeated].map((field) => ({ field, message: message.invalid }));
-  return { value: Object.fromEntries(first), problems };
+  const values = Map.groupBy(params, ([name]) => name);
+  return Object.fromEntries(
+    [...values].map(([name, [[, first] = ['', ''], ...others]]) => [
+      name,
+      others.length === 0 ? first : [first, ...others.map(([, value]) => value)],
+    ]),
+  );
 }
 
 function valueOf(text: string): unknown {

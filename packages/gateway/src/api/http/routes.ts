@@ -44,7 +44,7 @@ export function routes(): Route[] {
 /** The endpoint of the route that a query fits. Where there is but one, the query is not looked at. */
 export function candidateFor(
   { candidates }: Route,
-  query: () => Readonly<Record<string, string>>,
+  query: () => Readonly<Record<string, unknown>>,
 ): Route['candidates'][number] {
   const given = candidates.length > 1 ? query() : {};
   const fitting = candidates.find(({ requires }) => requires.every((key) => key in given)) ?? candidates.at(-1);

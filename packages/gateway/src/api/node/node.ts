@@ -25,7 +25,7 @@ import {
   takenMessage,
 } from '../failure.ts';
 import type { LocalRoute, SealedNodeKeys, UsedAddress } from '../../world.ts';
-import { nodeNameKey } from '../../store/tables.ts';
+import { nameKey } from '../../store/nameKey.ts';
 import type { NodeRow, Outcome, TokenRow } from '../../store/rows.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import type { Context, HandlersOf } from '../context.ts';
@@ -67,7 +67,7 @@ async function listNodes(query: NodeQuery, { store, world, caller }: Context): P
   const where = type === undefined ? {} : { isGateway: type === 'gateways' };
   const order = runtimeOrder(query.orderBy);
   if (order !== null) {
-    const rows = await store.nodes.list({ search: query.search, where, among });
+    const rows = await store.nodes.list({ search: query.search, tag: query.tag, where, among });
     return pageOfAll(rows.data.map((row) => showNode(row, { world })).toSorted(order), query);
   }
   return shownPage(await store.nodes.list({ ...options, where, among }), (row) => showNode(row, { world }));
@@ -111,8 +111,8 @@ function formOf(before: Partial<NodeRow>, change: { [K in keyof NodeInput]?: Nod
 
 /** The name tells a node from the others, in the console as on a command line. @param id the node's own; null: it is new */
 async function refuseTakenName(tx: Transaction, name: string, id: number | null): Promise<void> {
-  const key = nodeNameKey(name);
-  const isTaken = (await tx.nodes.all()).some((node) => node.id !== id && nodeNameKey(node.name) === key);
+  const key = nameKey(name);
+  const isTaken = (await tx.nodes.all()).some((node) => node.id !== id && nameKey(node.name) === key);
   refuseProblems([isTaken && { field: 'name', message: takenMessage('name') }]);
 }
 
@@ -219,6 +219,8 @@ const OF_THE_NODE_ALONE: ReadonlySet<string> = new Set<keyof Form>([
   'dns',
   'keepalive',
   'gatewayNetworks',
+  'tags',
+  'notes',
   'advanced',
 ]);
 

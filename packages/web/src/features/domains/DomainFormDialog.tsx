@@ -10,6 +10,7 @@ import { invoke, useRead, useWrite } from '../../data/queries.ts';
 import { formValues, useContractForm } from '../../form/contractForm.ts';
 import { CheckboxField, ListField, SelectField, TextField } from '../../form/fields.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
+import { NoteFields } from '../../form/NoteFields.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 
 const SSL_OPTIONS = sslKinds.map((value) => ({ value, label: sslName[value] }));
@@ -119,6 +120,7 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
         addLabel="Allow a node"
         hint="With their access tokens these nodes may publish services under this domain, on every path that no other service has."
       />
+      <NoteFields control={control} />
     </FormDialog>
   );
 }

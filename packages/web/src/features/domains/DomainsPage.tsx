@@ -15,6 +15,7 @@ import { useListView } from '../../state/listView.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Badge, type BadgeTone } from '../../ui/layout/Badge.tsx';
 import { classes } from '../../ui/layout/classes.ts';
+import { Notes } from '../../ui/layout/Tags.tsx';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
 import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
@@ -89,6 +90,11 @@ export function DomainsPage() {
         detailsOf={(domain) =>
           open.includes(domain.id) ? (
             <div className="grid gap-3 bg-sunken p-3 xl:grid-cols-2">
+              {domain.notes ? (
+                <div className="xl:col-span-2">
+                  <Notes>{domain.notes}</Notes>
+                </div>
+              ) : null}
               <ServicesCard type="http" domain={domain} />
               <ServicesCard type="tcp" domain={domain} />
             </div>

@@ -6,6 +6,7 @@ export const domainsList = {
   name: '',
   columns: ['domain', 'ssl', 'created_at'],
   size: PAGE_SIZE,
+  tagged: true,
 } as const satisfies ListKind<string>;
 
 /** What the address of the domains list says: how it is looked at, and which of its rows are unfolded, by their ids. */

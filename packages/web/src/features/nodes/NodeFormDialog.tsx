@@ -6,6 +6,7 @@ import { invoke, useWrite } from '../../data/queries.ts';
 import { formValues, type FormValues, useContractForm } from '../../form/contractForm.ts';
 import { CheckboxField, ListField, NumberField, TextField } from '../../form/fields.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
+import { NoteFields } from '../../form/NoteFields.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { IconButton } from '../../ui/controls/IconButton.tsx';
@@ -122,6 +123,7 @@ export function NodeFormDialog({ node, onClose }: NodeFormDialogProps) {
         />
       ) : null}
       {advanced ? <TokenRights control={control} isGateway={isGateway} /> : null}
+      <NoteFields control={control} />
       <div>
         <Button size="sm" aria-expanded={advanced} onClick={() => setValue('advanced', !advanced)}>
           {advanced ? 'Simple Form' : 'Advanced Form'}

@@ -1,6 +1,6 @@
 import { formatBytes } from '@sallyport/sdk';
 import type { Node } from '@sallyport/sdk/contract';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronDown, Download } from 'lucide-react';
 import { useUnavailable } from '../../data/gateway.ts';
 import { useNow, useTitle } from '../../state/browser.ts';
@@ -9,6 +9,7 @@ import { Alert } from '../../ui/layout/Alert.tsx';
 import { Badge, StatusDot } from '../../ui/layout/Badge.tsx';
 import { Card, Facts } from '../../ui/layout/Card.tsx';
 import { Breadcrumb, MissingPage, Page, PageHeader } from '../../ui/layout/Page.tsx';
+import { Notes, Tags } from '../../ui/layout/Tags.tsx';
 import { Menu } from '../../ui/overlays/Menu.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
 import { TokensCard } from '../tokens/TokensCard.tsx';
@@ -66,6 +67,7 @@ export function NodePage() {
         </Alert>
       ) : null}
       {node.problem ? <Alert type="error">{node.problem}</Alert> : <NodeOffline node={node} now={now} />}
+      <NodeNotes node={node} />
       {node.isLocal ? null : (
         <>
           <TunnelFacts node={node} now={now} />
@@ -105,6 +107,18 @@ function NodeAddresses({ node }: { node: Node }) {
         ...(node.isGateway ? [{ label: 'Subnet', value: subnets || '-', mono: Boolean(subnets) }] : []),
       ]}
     />
+  );
+}
+
+/** What was noted about the node; a tag leads to the nodes that have it as well. */
+function NodeNotes({ node: { name, tags, notes } }: { node: Node }) {
+  const navigate = useNavigate();
+  if (tags.length === 0 && !notes) return null;
+  return (
+    <Card>
+      {notes ? <Notes>{notes}</Notes> : null}
+      <Tags label={`Tags of ${name}`} tags={tags} onPick={(tag) => void navigate({ to: '/nodes', search: { tag } })} />
+    </Card>
   );
 }
 

@@ -6,6 +6,7 @@ export const nodesList = {
   name: '',
   columns: ['status', 'name', 'isGateway', 'latestHandshakeTimestamp', 'transferRx', 'transferTx'],
   size: PAGE_SIZE,
+  tagged: true,
 } as const satisfies ListKind<string>;
 
 /** What the address of the nodes list says: how it is looked at, and which kind of node; all when there is no `type`. */

@@ -14,6 +14,7 @@ import {
   useField,
 } from '../../form/fields.tsx';
 import { FormDialog, type FormFrame } from '../../form/FormDialog.tsx';
+import { NoteFields } from '../../form/NoteFields.tsx';
 import { useNow } from '../../state/browser.ts';
 import { Autocomplete } from '../../ui/controls/Autocomplete.tsx';
 import { ReadonlyField } from '../../ui/controls/CopyButton.tsx';
@@ -34,7 +35,7 @@ type SharedField =
   | 'proto'
   | 'backendProto';
 
-type SharedValues = Record<Exclude<SharedField, 'proto' | 'backendProto'>, unknown>;
+type SharedValues = Record<Exclude<SharedField, 'proto' | 'backendProto'>, unknown> & { tags: string[]; notes: string };
 
 type ServiceFormProps<V extends SharedValues, Out> = {
   title: string;
@@ -159,6 +160,9 @@ export function ServiceForm<V extends SharedValues, Out>({
             <TimeToLiveField {...at('ttl')} expiresAt={expiresAt} />
           </div>
         )}
+        <div className="sm:col-span-6">
+          <NoteFields control={control} />
+        </div>
       </div>
     </FormDialog>
   );

@@ -5,6 +5,7 @@ import { useRead } from '../../data/queries.ts';
 import { Button, buttonClass, linkButton } from '../../ui/controls/Button.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { type Fact, Facts } from '../../ui/layout/Card.tsx';
+import { Notes } from '../../ui/layout/Tags.tsx';
 import { Dialog } from '../../ui/overlays/Dialog.tsx';
 import { isFound, publicationFacts, PublicationNotes, usePublication } from './publication.tsx';
 import { ClosingTime, PublicAddress, useBackendTarget, useClosing } from './serviceDetails.tsx';
@@ -93,6 +94,8 @@ export function ServiceInfoDialog({ service: given, nodeAddress, onClose }: Serv
             listed('Allowed IPs', service.allowedIps, 'Everybody'),
             listed('Blocked IPs', service.blockedIps, 'None'),
             ...(service.expiresAt ? [{ label: 'Closes', value: <ClosingTime expiresAt={service.expiresAt} /> }] : []),
+            ...(service.tags.length > 0 ? [{ label: 'Tags', value: service.tags.join(', ') }] : []),
+            ...(service.notes ? [{ label: 'Notes', value: <Notes>{service.notes}</Notes>, wide: true }] : []),
           ]}
         />
       </div>

@@ -34,6 +34,7 @@ export const servicesList = (type: ServiceType, domainId: number | undefined): L
   name: `${type}${domainId ?? ''}`,
   columns,
   size: SERVICE_PAGE_SIZE,
+  tagged: true,
 });
 
 /** Which kind a service is: only a TCP service has a transport of its own. */

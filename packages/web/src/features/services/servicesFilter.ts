@@ -6,6 +6,7 @@ export const servicesList = {
   name: '',
   columns: ['name', 'address', 'node'],
   size: 50,
+  tagged: true,
 } as const satisfies ListKind<string>;
 
 /** What each kind is to the gateway, which counts UDP services among the TCP services. */

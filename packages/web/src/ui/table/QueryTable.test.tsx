@@ -11,6 +11,7 @@ const view = (page: number, search?: string) => ({
   correct: vi.fn<(page: number) => void>(),
   resize: vi.fn<(limit: number) => void>(),
   look: vi.fn<(text: string) => void>(),
+  filter: vi.fn<(tags: string[]) => void>(),
   heading: () => ({ sorted: undefined, onSort: () => undefined }),
 });
 

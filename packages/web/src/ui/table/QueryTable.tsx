@@ -1,8 +1,9 @@
-import { SearchX, TriangleAlert } from 'lucide-react';
+import { SearchX, TriangleAlert, X } from 'lucide-react';
 import { Fragment, useLayoutEffect, type ReactNode } from 'react';
 import { Button } from '../controls/Button.tsx';
 import { SearchInput } from '../controls/SearchInput.tsx';
 import { Card, EmptyState, type EmptyStateProps } from '../layout/Card.tsx';
+import { Tags, withTagToggled } from '../layout/Tags.tsx';
 import { RowMenu } from '../overlays/Menu.tsx';
 import type { MenuAction } from '../overlays/MenuPopup.tsx';
 import { Pagination } from './Pagination.tsx';
@@ -11,7 +12,7 @@ import { Cell, HeadCell, Table, TableBody, TableHead, TableRow, TableSkeleton, T
 /** How a list is looked at, and what changes that; `useListView` keeps it in the page's address. */
 export type TableView<Sort extends string> = {
   /** What the gateway is asked for. */
-  query: { page: number; limit: number; orderBy?: `${Sort},${'asc' | 'desc'}`; search?: string };
+  query: { page: number; limit: number; orderBy?: `${Sort},${'asc' | 'desc'}`; search?: string; tag?: string[] };
   /** The page sizes to choose from. */
   sizes: readonly number[];
   goTo: (page: number) => void;
@@ -20,6 +21,8 @@ export type TableView<Sort extends string> = {
   resize: (limit: number) => void;
   /** Shows only the rows with this text; `''` shows all. */
   look: (text: string) => void;
+  /** Shows only the rows with all of these tags. */
+  filter: (tags: string[]) => void;
   /** For the heading of a column: whether it orders the rows, and the press that makes it so, or turns it around. */
   heading: (column: Sort) => { sorted: 'ascending' | 'descending' | undefined; onSort: () => void };
 };
@@ -51,6 +54,9 @@ type TablePage<Row> = {
   isError: boolean;
   refetch: () => unknown;
 };
+
+/** A row of a list; some have tags. */
+type ListRow = { id: number; tags?: readonly string[] };
 
 type QueryTableProps<Row, Sort extends string> = {
   /** Accessible name of the table, and the title of its card: "HTTP Services". */
@@ -86,10 +92,10 @@ type QueryTableProps<Row, Sort extends string> = {
  * A list of the console: its search, its table with headings that order it, its pages, and what it says while it loads,
  * when it is empty, when nothing matches and when it cannot be read.
  */
-export function QueryTable<Row extends { id: number }, Sort extends string>(props: QueryTableProps<Row, Sort>) {
+export function QueryTable<Row extends ListRow, Sort extends string>(props: QueryTableProps<Row, Sort>) {
   const { title, what, of, page, view, filter, card } = props;
   const { data } = page;
-  const { search, limit } = view.query;
+  const { search, limit, tag = [] } = view.query;
   const suffix = of === undefined ? '' : ` of ${of}`;
   // What stays while another page is on its way says nothing of how many rows that one has.
   useLastPage(page.isPlaceholderData ? undefined : data?.total, view);
@@ -104,6 +110,17 @@ export function QueryTable<Row extends { id: number }, Sort extends string>(prop
       found={data?.total}
     />
   );
+  const tagged = tag.map((each) => (
+    <Button
+      key={each}
+      size="xs"
+      icon={<X size={12} aria-hidden />}
+      aria-label={`No longer only ${what} with the tag ${each}`}
+      onClick={() => view.filter(withTagToggled(tag, each))}
+    >
+      <bdi className="max-w-44 truncate">{each}</bdi>
+    </Button>
+  ));
   const body = <Rows {...props} label={title + suffix} />;
   const footer = data ? (
     <Pagination
@@ -122,6 +139,7 @@ export function QueryTable<Row extends { id: number }, Sort extends string>(prop
       <>
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           {filter}
+          {tagged.length > 0 ? <div className="flex flex-wrap items-center gap-1">{tagged}</div> : null}
           <div className={`w-full sm:w-64 ${filter ? 'sm:ml-auto' : ''}`}>{searchInput}</div>
         </div>
         <Card flush footer={footer}>
@@ -149,6 +167,7 @@ export function QueryTable<Row extends { id: number }, Sort extends string>(prop
       }
       footer={footer}
     >
+      {tagged.length > 0 ? <div className="flex flex-wrap gap-1 px-4 py-2">{tagged}</div> : null}
       {body}
     </Card>
   );
@@ -156,11 +175,11 @@ export function QueryTable<Row extends { id: number }, Sort extends string>(prop
 
 type RowsProps<Row, Sort extends string> = QueryTableProps<Row, Sort> & { label: string };
 
-function Rows<Row extends { id: number }, Sort extends string>(props: RowsProps<Row, Sort>) {
+function Rows<Row extends ListRow, Sort extends string>(props: RowsProps<Row, Sort>) {
   const { label, title, what, page, view, columns, nameOf, keyOf, actions, isDimmed, detailsOf, empty, card } = props;
   const { onClearFilters, wide = false } = props;
   const { data, isPlaceholderData, isError, refetch } = page;
-  const { search } = view.query;
+  const { search, tag = [] } = view.query;
   const width = columns.length + (actions ? 1 : 0);
   // In a card, one row is in order as it is.
   const isSortable = card === undefined || (data?.total ?? 0) > 1;
@@ -210,6 +229,14 @@ function Rows<Row extends { id: number }, Sort extends string>(props: RowsProps<
                     className={column.align === 'end' ? 'whitespace-nowrap' : undefined}
                   >
                     {column.cell(row)}
+                    {column.as === 'name' && row.tags ? (
+                      <Tags
+                        label={`Tags of ${nameOf(row)}`}
+                        tags={row.tags}
+                        chosen={tag}
+                        onPick={(picked) => view.filter(withTagToggled(tag, picked))}
+                      />
+                    ) : null}
                   </Cell>
                 ))}
                 {actions ? (
@@ -224,7 +251,7 @@ function Rows<Row extends { id: number }, Sort extends string>(props: RowsProps<
         })}
         {data?.data.length === 0 ? (
           <TableSpan columns={width}>
-            {search === undefined && onClearFilters ? (
+            {search === undefined && tag.length === 0 && onClearFilters ? (
               <EmptyState
                 icon={<SearchX size={20} aria-hidden />}
                 title={`No ${what} match`}
@@ -235,16 +262,20 @@ function Rows<Row extends { id: number }, Sort extends string>(props: RowsProps<
                   </Button>
                 }
               />
-            ) : search === undefined ? (
+            ) : search === undefined && tag.length === 0 ? (
               <EmptyState {...empty} />
             ) : (
               <EmptyState
                 icon={<SearchX size={20} aria-hidden />}
                 title={`No ${what} match`}
-                description={<span className="wrap-anywhere">Nothing has “{search}” in it.</span>}
+                description={
+                  <span className="wrap-anywhere">
+                    {search === undefined ? 'Nothing has all of these tags.' : `Nothing has “${search}” in it.`}
+                  </span>
+                }
                 action={
-                  <Button size="sm" onClick={() => view.look('')}>
-                    Clear search
+                  <Button size="sm" onClick={() => (search === undefined ? view.filter([]) : view.look(''))}>
+                    {search === undefined ? 'Clear tags' : 'Clear search'}
                   </Button>
                 }
               />
