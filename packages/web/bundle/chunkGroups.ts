@@ -16,7 +16,6 @@ const SHELL = [
   'features/home/HomePage.tsx',
   'features/nodes/NodesPage.tsx',
   'features/nodes/NodePage.tsx',
-  'features/domains/DomainsPage.tsx',
 ];
 const STREAMS = /[\\/]sdk[\\/]src[\\/]client[\\/](?:reconnecting|sharedConnection)\.ts$/;
 

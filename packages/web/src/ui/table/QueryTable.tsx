@@ -90,6 +90,7 @@ export function QueryTable<Row extends { id: number }, Sort extends string>(prop
       className={card ? 'w-44' : undefined}
       label={`Search ${what}${suffix}`}
       placeholder={`Search ${what}`}
+      shortcut={card ? undefined : '/'}
       value={search ?? ''}
       onChange={view.look}
       found={data?.total}
