@@ -97,11 +97,11 @@ function PaletteButton() {
       onPointerEnter={preparePalette}
       onFocus={preparePalette}
       onClick={openPalette}
-      className="inline-flex size-9 shrink-0 items-center justify-center gap-2 rounded-sm text-sm text-muted transition-colors duration-100 hover:bg-hover hover:text-ink md:mr-2 md:h-8 md:w-64 md:justify-start md:border md:border-edge/60 md:bg-surface md:px-2.5"
+      className="inline-flex size-9 shrink-0 items-center justify-center gap-2 rounded-sm text-sm text-muted transition-colors duration-100 hover:bg-hover hover:text-ink md:mr-2 md:h-8 md:w-68 md:justify-start md:border md:border-edge/60 md:bg-surface md:px-2.5"
     >
       <Search size={18} aria-hidden className="shrink-0 md:size-4" />
-      <span className="hidden md:inline">Search or run a command</span>
-      <Keys keys={paletteKeys} className="ml-auto hidden md:inline-flex" />
+      <span className="whitespace-nowrap max-md:hidden">Search or run a command</span>
+      <Keys keys={paletteKeys} className="ml-auto max-md:hidden" />
     </button>
   );
 }

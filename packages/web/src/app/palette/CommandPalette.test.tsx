@@ -54,9 +54,9 @@ it('lists every screen of the navigation, and moves through them', async () => {
 
 it('finds nodes, domains and services of both kinds as the gateway does, asking once for what was typed', async () => {
   const { requests, connection, ids } = await start();
-  const at = { name: 'App broker', backendHost: '127.0.0.1', backendPort: 1883 };
+  const at = { name: 'App broker', backendPort: 1883 };
   await connection.client.tcpService.create({ params: { nodeId: ids.edgeId }, body: at });
-  await connection.client.node.create({ body: { name: 'app node' } });
+  await connection.client.node.create({ body: { name: 'app-node' } });
   await openPalette();
   requests.length = 0;
   for (const text of ['a', 'ap', 'app']) write(text);

@@ -28,6 +28,8 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
   const turn = useRef(0);
   useEffect(() => () => void (turn.current += 1), []);
   const left = useRef(false);
+  // Before the field takes the focus.
+  const [opener] = useState(() => document.activeElement);
 
   const leaveFor = (place: NavigateOptions) => {
     left.current = true;
@@ -73,8 +75,12 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
           <Dialog.Popup
             data-popup
             aria-label="Search or run a command"
-            // Where it was, unless that is on the screen that was left.
-            finalFocus={() => (left.current ? document.getElementById('main') : true)}
+            finalFocus={() => {
+              // Where it was, unless that is on the screen that was left.
+              const next = left.current ? document.getElementById('main') : opener;
+              if (next instanceof HTMLElement) next.focus();
+              return false;
+            }}
             onKeyDown={(event) => {
               if (!isPaletteKey(event.nativeEvent)) return;
               event.preventDefault();

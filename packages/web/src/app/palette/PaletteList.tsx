@@ -178,7 +178,7 @@ function Entry({ item }: { item: PaletteItem }) {
     >
       {icon}
       <span className="min-w-0 flex-1">
-        <bdi className="line-clamp-2 wrap-anywhere">{label}</bdi>
+        <bdi className="line-clamp-2 text-left wrap-anywhere">{label}</bdi>
         {disabled || detail ? (
           <span className="line-clamp-1 text-xs wrap-anywhere text-muted">{disabled ?? detail}</span>
         ) : null}

@@ -28,7 +28,7 @@ const groups: readonly { title: string; shortcuts: readonly Shortcut[] }[] = [
     shortcuts: screens.map(({ key, label }) => ({ keys: ['G', key.toUpperCase()], does: label })),
   },
   {
-    title: 'In the search',
+    title: `After ${paletteKeys.join(' ')}`,
     shortcuts: [
       { keys: ['↑', '↓'], does: 'Move' },
       { keys: ['↵'], does: 'Open or run' },
