@@ -172,8 +172,8 @@ export const screens: readonly Screen[] = [
   {
     name: 'palette-search',
     open: after(pressed(nodes, 'Search or run a command'), async (page) => {
-      await page.getByRole('combobox').fill('a');
-      await expect(page.getByRole('option', { name: /Cameras/ })).toBeVisible();
+      await page.getByRole('combobox').fill('e');
+      await expect(page.getByRole('option', { name: /Broker/ })).toBeVisible();
     }),
   },
   {

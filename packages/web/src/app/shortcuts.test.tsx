@@ -26,7 +26,7 @@ it.each([
 it('has the keys of a layout that writes other letters', async () => {
   await start();
   key('л', { code: 'KeyK', ctrlKey: true });
-  await screen.findByRole('combobox', { name: 'Search or run a command' });
+  expect(await screen.findByRole('combobox', { name: 'Search or run a command' })).toBeDefined();
 });
 
 it('c opens the form of what the screen lists, whose button says so', async () => {

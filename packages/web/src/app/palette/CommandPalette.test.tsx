@@ -97,6 +97,7 @@ it('says that nothing was found, and that the gateway did not answer', async () 
   answer('GET /api/nodes', () => refusal(500, { message: 'no' }));
   write('nothing');
   await screen.findByText('The search failed: the gateway did not answer. Change the text to try again.');
+  expect(options()).toEqual([]);
 });
 
 it('goes to a node, and to a service in the list of its node', async () => {
@@ -145,10 +146,10 @@ it('runs an action of an object by keyboard alone, and brings the focus back whe
 });
 
 it.each([
-  ['edge', 'node.row'],
-  ['app.example.test', 'domain'],
-])('offers what the row of %s offers', async (name) => {
-  const { router } = await start(name === 'edge' ? '/nodes' : '/domains');
+  ['edge', '/nodes'],
+  ['app.example.test', '/domains'],
+])('offers what the row of %s offers in %s', async (name, path) => {
+  const { router } = await start(path);
   const inRow = (await openMenu(name)).map((item) => item.textContent);
   key('Escape');
   await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
@@ -219,6 +220,7 @@ it('is unmoved by what another build has kept', async () => {
   await start();
   await openPalette();
   await points(/^Home/);
+  expect(options()[0]).toMatch(/^Home/);
 });
 
 const LONG = `${'long '.repeat(39)}name`;
@@ -242,5 +244,5 @@ it('adds a domain from everywhere', async () => {
   write('add dom');
   await points(/^Add Domain/);
   key('Enter');
-  await dialog(/Domain/);
+  expect((await dialog('Domain & SSL Settings')).textContent).toContain('Save');
 });

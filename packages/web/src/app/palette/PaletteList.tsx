@@ -1,7 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { Ellipsis, Search, X } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { Keys } from '../../ui/controls/Keys.tsx';
 import { classes } from '../../ui/layout/classes.ts';
 
@@ -61,6 +61,9 @@ export function PaletteList({
 }: PaletteListProps) {
   const id = useId();
   const highlighted = useRef<PaletteItem | undefined>(undefined);
+  // Each list of the palette begins with its field.
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
   const shown = groups.filter(({ items }) => items.length > 0);
   const hasActions = shown.some(({ items }) => items.some(({ onActions }) => onActions));
 
@@ -96,8 +99,7 @@ export function PaletteList({
         <Search size={18} aria-hidden className="shrink-0 text-muted" />
         {subject}
         <Autocomplete.Input
-          // Each list of the palette begins with its field.
-          autoFocus
+          ref={input}
           dir="auto"
           aria-label={label}
           aria-describedby={hasActions ? `${id}hint` : undefined}
