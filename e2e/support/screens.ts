@@ -173,6 +173,30 @@ export const screens: readonly Screen[] = [
       await expect(page.getByRole('menu')).toBeVisible();
     }),
   },
+  { name: 'palette', open: pressed(nodes, 'Search or run a command') },
+  {
+    name: 'palette-search',
+    open: after(pressed(nodes, 'Search or run a command'), async (page) => {
+      await page.getByRole('combobox').fill('e');
+      await expect(page.getByRole('option', { name: /Broker/ })).toBeVisible();
+    }),
+  },
+  {
+    name: 'palette-actions',
+    open: after(pressed(nodes, 'Search or run a command'), async (page) => {
+      await page.getByRole('combobox').fill('staging');
+      await expect(page.getByRole('option', { name: /Staging/ })).toBeVisible();
+      await page.keyboard.press('ArrowRight');
+      await expect(page.getByRole('option', { name: 'Enable Access' })).toBeVisible();
+    }),
+  },
+  {
+    name: 'shortcuts',
+    open: after(nodes, async (page) => {
+      await page.keyboard.press('Shift+?');
+      await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+    }),
+  },
   {
     name: 'navigation',
     only: 'wide',

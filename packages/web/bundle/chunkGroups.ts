@@ -16,7 +16,6 @@ const SHELL = [
   'features/home/HomePage.tsx',
   'features/nodes/NodesPage.tsx',
   'features/nodes/NodePage.tsx',
-  'features/domains/DomainsPage.tsx',
 ];
 /** Streams of the client, and an icon that logs and dialogs share: alone it would be a file of 0.4 kB. */
 const SHARED = /[\\/](?:sdk[\\/]src[\\/]client[\\/](?:reconnecting|sharedConnection)\.ts|icons[\\/]refresh-cw\.\w+)$/;

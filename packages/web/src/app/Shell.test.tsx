@@ -33,6 +33,7 @@ it('offers help and the source', async () => {
   expect(items.map((item) => [item.textContent, item.getAttribute('href')])).toEqual([
     ['Documentation', '/docs/'],
     ['Contact us', '/docs/contact'],
+    ['Keyboard shortcuts', null],
   ]);
   await press('Need help?');
   await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());

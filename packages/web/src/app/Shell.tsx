@@ -1,35 +1,35 @@
 import { formatExact } from '@sallyport/sdk';
 import { featureLabels } from '@sallyport/sdk/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import {
   BookOpen,
   ChevronDown,
   CircleQuestionMark,
   CodeXml,
-  Globe,
-  House,
   LogOut,
   Mail,
   Moon,
-  Server,
-  Settings,
+  Search,
   Sun,
   SunMoon,
-  Waypoints,
 } from 'lucide-react';
 import { Fragment, useEffect, useState, useSyncExternalStore } from 'react';
 import { useConnection } from '../data/connection.ts';
 import { links, OutsideLink } from '../data/links.tsx';
 import { queriesOf, useRead } from '../data/queries.ts';
-import { dialogs } from '../state/dialogs.ts';
+import { dialogs, openDialog } from '../state/dialogs.ts';
 import type { SessionEnd } from '../state/session.ts';
 import { sidebar, theme, useStore } from '../state/store.ts';
 import { IconButton } from '../ui/controls/IconButton.tsx';
+import { Keys } from '../ui/controls/Keys.tsx';
 import { Alert } from '../ui/layout/Alert.tsx';
 import { AppFrame, Header, Sidebar, SidebarLink, SidebarSection } from '../ui/layout/AppFrame.tsx';
+import { lazyDialog } from '../ui/overlays/lazyPart.tsx';
 import { Menu } from '../ui/overlays/Menu.tsx';
 import { Tooltip } from '../ui/overlays/Tooltip.tsx';
+import { screens } from './screens.ts';
+import { listenForShortcuts, paletteAria, paletteKeys } from './shortcuts.ts';
 
 /** What stands around every screen of a signed-in administrator. */
 export function Shell() {
@@ -42,6 +42,7 @@ export function Shell() {
     if (isVisible) streams.resume();
     else streams.pause();
   }, [isVisible, streams]);
+  useShortcuts();
   return (
     <QueryClientProvider client={queriesOf(connection)}>
       <AppFrame
@@ -64,10 +65,52 @@ const subscribe = (changed: () => void) => {
 /** Whether someone may be looking at the page: its tab is in front. */
 const useVisible = (): boolean => useSyncExternalStore(subscribe, () => document.visibilityState !== 'hidden');
 
-/** The bar on top: source, help, theme, sign-out. */
+const fetchPalette = () => import('./palette/CommandPalette.tsx');
+const CommandPalette = lazyDialog(async () => (await fetchPalette()).CommandPalette);
+const ShortcutsDialog = lazyDialog(async () => (await import('./palette/ShortcutsDialog.tsx')).ShortcutsDialog);
+// Anyone who opens it is told when that fails.
+const preparePalette = () => void fetchPalette().catch(() => undefined);
+const openHelp = () => void openDialog((close) => <ShortcutsDialog onClose={close} />);
+const openPalette = () => void openDialog((close) => <CommandPalette onClose={close} onHelp={openHelp} />);
+
+function useShortcuts(): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    const listening = new AbortController();
+    const goTo = (key: string) => {
+      const screen = screens.find((one) => one.key === key);
+      if (screen) void navigate({ to: screen.to });
+    };
+    listenForShortcuts({ prepare: preparePalette, openPalette, openHelp, goTo }, listening.signal);
+    return () => listening.abort();
+  }, [navigate]);
+}
+
+/** Opens the command palette; on small screens it is its icon alone. */
+function PaletteButton() {
+  return (
+    <button
+      type="button"
+      aria-label="Search or run a command"
+      aria-haspopup="dialog"
+      aria-keyshortcuts={paletteAria}
+      onPointerEnter={preparePalette}
+      onFocus={preparePalette}
+      onClick={openPalette}
+      className="inline-flex size-9 shrink-0 items-center justify-center gap-2 rounded-sm text-sm text-muted transition-colors duration-100 hover:bg-hover hover:text-ink md:mr-2 md:h-8 md:w-68 md:justify-start md:border md:border-edge/60 md:bg-surface md:px-2.5"
+    >
+      <Search size={18} aria-hidden className="shrink-0 md:size-4" />
+      <span className="whitespace-nowrap max-md:hidden">Search or run a command</span>
+      <Keys keys={paletteKeys} className="ml-auto max-md:hidden" />
+    </button>
+  );
+}
+
+/** The bar on top: search, source, help, theme, sign-out. */
 function ShellHeader({ onOpenNavigation }: { onOpenNavigation: () => void }) {
   return (
     <Header onOpenNavigation={onOpenNavigation} home={<Link to="/" />}>
+      <PaletteButton />
       <Tooltip content="Source code" side="bottom" isName>
         <OutsideLink
           to={links.source}
@@ -82,6 +125,7 @@ function ShellHeader({ onOpenNavigation }: { onOpenNavigation: () => void }) {
         items={[
           { label: 'Documentation', icon: <BookOpen aria-hidden />, href: links.documentation },
           { label: 'Contact us', icon: <Mail aria-hidden />, href: links.contact },
+          { label: 'Keyboard shortcuts', icon: <CircleQuestionMark aria-hidden />, onSelect: openHelp },
         ]}
       >
         <IconButton label="Need help?" tooltipSide="bottom" icon={<CircleQuestionMark size={18} aria-hidden />} />
@@ -151,7 +195,7 @@ function ShellSidebar({ open, onOpenChange }: ShellSidebarProps) {
       home={<Link to="/" />}
     >
       <SidebarSection title="Pages">
-        {pages.map(({ label, to, icon: Icon }) => (
+        {screens.map(({ label, to, icon: Icon }) => (
           <SidebarLink
             key={to}
             label={label}
@@ -163,15 +207,6 @@ function ShellSidebar({ open, onOpenChange }: ShellSidebarProps) {
     </Sidebar>
   );
 }
-
-/** The section of the sidebar titled Pages. */
-const pages = [
-  { label: 'Home', to: '/', icon: House },
-  { label: 'Domain Names', to: '/domains', icon: Globe },
-  { label: 'Client / Nodes', to: '/nodes', icon: Server },
-  { label: 'Services', to: '/services', icon: Waypoints },
-  { label: 'Settings', to: '/settings', icon: Settings },
-] as const;
 
 /** Says in one line which features the gateway does not have; unfolded, why, and what to do. Closed, it stays away until the next load. */
 function UnavailableNotice() {

@@ -60,6 +60,18 @@ function write(key: string, value: string): void {
   }
 }
 
+/** Removes what is kept under a key. */
+export function forget(key: string): void {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // Nothing was kept.
+  }
+}
+
+/** Where `visits.ts` keeps what was looked at. The login page forgets it: who signs in next may not know what there is. */
+export const VISITS_KEY = 'visits';
+
 const themes = ['light', 'dark', 'auto'] as const;
 /** `auto` follows the system. */
 type Theme = (typeof themes)[number];
@@ -80,3 +92,6 @@ export function applyTheme(): () => void {
 
 /** Whether the sidebar of wide screens is folded; collapsed until the administrator expands it. */
 export const sidebar = remembered('sidebar', ['collapsed', 'expanded'], 'collapsed');
+
+/** Whether keys by themselves are shortcuts. Who speaks to the machine, or holds keys by accident, turns them off. */
+export const singleKeys = remembered('single-keys', ['on', 'off'], 'on');

@@ -1,27 +1,22 @@
-import { formatDate, formatRelative, queryKey } from '@sallyport/sdk';
-import { type DnsState, type Domain, dnsStateLabels, SERVICE_PAGE_SIZE } from '@sallyport/sdk/contract';
-import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { ChevronRight, Globe, PenLine, Plus, ScrollText, Signpost, Trash2 } from 'lucide-react';
-import { Dependents, hasDependents, useConfirmed } from '../../data/confirmation.tsx';
-import { useConnection } from '../../data/connection.ts';
+import { formatDate, formatRelative } from '@sallyport/sdk';
+import { type DnsState, type Domain, dnsStateLabels } from '@sallyport/sdk/contract';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ChevronRight, Globe, Plus } from 'lucide-react';
 import { sslName } from '../../data/gateway.ts';
 import { OutsideLink } from '../../data/links.tsx';
-import { invoke, useRead, useWrite } from '../../data/queries.ts';
+import { useRead } from '../../data/queries.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
 import { useNow, useTitle } from '../../state/browser.ts';
-import { openDialog } from '../../state/dialogs.ts';
 import { useListView } from '../../state/listView.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Badge, type BadgeTone } from '../../ui/layout/Badge.tsx';
 import { classes } from '../../ui/layout/classes.ts';
 import { Notes } from '../../ui/layout/Tags.tsx';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
-import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
-import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
 import { domainsList, idsOf, openOf, withoutServices } from './domainsSearch.ts';
+import { useDomainActions, useDomainDialogs } from './useDomainActions.tsx';
 
 /** How soon a domain whose certificate is on its way, that is being repaired or looked up, shows it. */
 const UNSETTLED_MS = 4000;
@@ -74,7 +69,12 @@ export function DomainsPage() {
       <PageHeader
         title="Domain Names"
         actions={
-          <Button variant="info" icon={<Plus size={16} aria-hidden />} onClick={() => void openForm()}>
+          <Button
+            variant="info"
+            icon={<Plus size={16} aria-hidden />}
+            aria-keyshortcuts="c"
+            onClick={() => void openForm()}
+          >
             Add Domain
           </Button>
         }
@@ -200,76 +200,3 @@ function DomainDnsState({
     </>
   );
 }
-
-type DomainDialogs = ReturnType<typeof useDomainDialogs>;
-
-/** What opens the dialogs of domains. A form that was saved is followed by what the DNS says, unless all is well there. */
-function useDomainDialogs() {
-  const queries = useQueryClient();
-  const openDns = async (domain: Domain) => {
-    await openDialog((close) => <DomainDnsDialog domain={domain} onClose={close} />);
-    // The list says what was found.
-    await queries.invalidateQueries({ queryKey: queryKey('domain.list') });
-  };
-  const openForm = async (domain?: Domain) => {
-    const saved = await openDialog<Domain>((close) => <DomainFormDialog domain={domain} onClose={close} />);
-    if (saved === null) return;
-    const isWell = saved.dnsState === null || saved.dnsState === 'here';
-    if (domain === undefined || !isWell) await openDns(saved);
-  };
-  return { openDns, openForm };
-}
-
-/** What can be done to a domain, as entries of its row's menu. */
-function useDomainActions({ openDns, openForm }: DomainDialogs): (domain: Domain) => MenuAction[] {
-  const { client } = useConnection();
-  const confirmed = useConfirmed();
-  const remove = useWrite('domain.remove', { done: 'Domain deleted successfully!' });
-  const erase = (row: Domain) =>
-    confirmed({
-      row,
-      question: ({ domain }) => ({
-        title: 'Remove domain',
-        text: 'Are you sure you want to delete this domain?',
-        about: <DomainDependents domain={domain} />,
-        variant: 'danger',
-        accept: 'Yes, delete it!',
-      }),
-      act: ({ id, version }) => remove.mutateAsync({ params: { id }, ifMatch: version }),
-      read: ({ id }) => invoke(client, 'domain.get', { params: { id } }),
-    });
-  return (domain) => [
-    {
-      label: 'Logs Monitor',
-      icon: <ScrollText aria-hidden />,
-      link: <Link to="/domains/$domain/logs" params={{ domain: domain.domain }} />,
-    },
-    { label: 'Edit Domain', icon: <PenLine aria-hidden />, onSelect: () => void openForm(domain) },
-    { label: 'DNS', icon: <Signpost aria-hidden />, onSelect: () => void openDns(domain) },
-    {
-      label: 'Delete Domain',
-      icon: <Trash2 aria-hidden />,
-      danger: true,
-      separated: true,
-      onSelect: () => void erase(domain),
-    },
-  ];
-}
-
-/** What goes with a domain when it is deleted, by name. */
-function DomainDependents({ domain }: { domain: string }) {
-  const query = { domain, limit: SERVICE_PAGE_SIZE };
-  const { data: http } = useRead('httpService.listAll', { query });
-  const { data: tcp } = useRead('tcpService.listAll', { query });
-  return (
-    <>
-      <strong>{domain}</strong>:{' '}
-      {hasDependents([http, tcp]) ? 'the services that are reached by it go with it.' : 'no service goes with it.'}
-      <Dependents of={{ HTTP: http, TCP: tcp }} />
-      {http?.data.some(({ builtin }) => builtin) ? <p className="mt-2">The console stays on its own port.</p> : null}
-    </>
-  );
-}
-
-const DomainFormDialog = lazyDialog(async () => (await import('./DomainFormDialog.tsx')).DomainFormDialog);
-const DomainDnsDialog = lazyDialog(async () => (await import('./DomainDnsDialog.tsx')).DomainDnsDialog);

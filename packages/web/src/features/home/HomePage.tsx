@@ -23,7 +23,7 @@ export function HomePage({ onCreateNode }: { onCreateNode: () => void }) {
       <div className="grid gap-4 md:grid-cols-3">
         <Card title={<Titled icon={<CirclePlus size={18} aria-hidden />} text="Create Your First Node" />}>
           <Offer text="A node is a host that dials out to this gateway, alone or for a whole subnet.">
-            <Button variant="info" onClick={onCreateNode}>
+            <Button variant="info" aria-keyshortcuts="c" onClick={onCreateNode}>
               Create Node
             </Button>
           </Offer>

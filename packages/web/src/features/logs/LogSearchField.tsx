@@ -32,6 +32,7 @@ export function LogSearchField({ store, search, onLeave, ref }: LogSearchFieldPr
           value={text}
           placeholder="Search the lines"
           aria-label="Search the lines"
+          aria-keyshortcuts="/"
           autoComplete="off"
           spellCheck={false}
           compact

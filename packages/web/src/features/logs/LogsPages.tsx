@@ -1,11 +1,12 @@
 import { isApiError } from '@sallyport/sdk';
 import type { HttpService, ServiceType, TcpService } from '@sallyport/sdk/contract';
 import { Link, useParams } from '@tanstack/react-router';
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useEffect } from 'react';
 import { useDomainNamed } from '../../data/gateway.ts';
 import { OutsideLink } from '../../data/links.tsx';
 import { useRead } from '../../data/queries.ts';
 import { useTitle } from '../../state/browser.ts';
+import { noteVisit } from '../../state/visits.ts';
 import { Breadcrumb, MissingPage } from '../../ui/layout/Page.tsx';
 import { LogScreen } from './LogScreen.tsx';
 
@@ -73,6 +74,10 @@ export function ServiceLogsPage() {
   const missing = (
     <LogMissing breadcrumb={breadcrumb} title={`There is no ${kind} ${id} of node ${nodeId}`} back={back} />
   );
+  const name = service?.name;
+  useEffect(() => {
+    if (name !== undefined) noteVisit({ kind: type, id, nodeId, name });
+  }, [type, id, nodeId, name]);
   // The log is found by the service alone, the page by its node too. One that is deleted meanwhile was there.
   if (!service && isApiError(error, 'missing')) return missing;
   return (

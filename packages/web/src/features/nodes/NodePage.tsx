@@ -2,8 +2,10 @@ import { formatBytes } from '@sallyport/sdk';
 import type { Node } from '@sallyport/sdk/contract';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronDown, Download } from 'lucide-react';
+import { useEffect } from 'react';
 import { useUnavailable } from '../../data/gateway.ts';
 import { useNow, useTitle } from '../../state/browser.ts';
+import { noteVisit } from '../../state/visits.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { Badge, StatusDot } from '../../ui/layout/Badge.tsx';
@@ -27,6 +29,10 @@ export function NodePage() {
   const actions = useNodeActions();
   const now = useNow(TICK_MS);
   useTitle(gone ? `${node?.name ?? 'Node'} was deleted` : (node?.name ?? 'Node'));
+  const name = gone ? undefined : node?.name;
+  useEffect(() => {
+    if (name !== undefined) noteVisit({ kind: 'node', id: Number(id), name });
+  }, [id, name]);
   if (!node) return null;
   if (gone) return <NodeDeleted name={node.name} />;
   const items = actions.page(node);

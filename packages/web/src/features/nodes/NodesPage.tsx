@@ -89,7 +89,12 @@ export function NodesPage() {
             <Button icon={<KeyRound size={16} aria-hidden />} onClick={() => void openJoinKeyForm()}>
               Add Join Key
             </Button>
-            <Button variant="info" icon={<Plus size={16} aria-hidden />} onClick={() => void openNodeForm()}>
+            <Button
+              variant="info"
+              icon={<Plus size={16} aria-hidden />}
+              aria-keyshortcuts="c"
+              onClick={() => void openNodeForm()}
+            >
               Add Client
             </Button>
           </>

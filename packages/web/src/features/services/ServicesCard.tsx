@@ -71,6 +71,7 @@ export function ServicesCard({ type, ...of }: ServicesCardProps) {
             size="sm"
             icon={<Plus size={14} aria-hidden />}
             aria-label={`Add Service to ${title}`}
+            aria-keyshortcuts={type === 'http' ? 'c' : undefined}
             onClick={() => void openServiceForm(node, type)}
           >
             Add Service

@@ -7,7 +7,7 @@ import { links, OutsideLink } from '../../data/links.tsx';
 import { afterPress, useTitle } from '../../state/browser.ts';
 import { lookForUpdate } from '../../state/consoleUpdate.ts';
 import { safePath } from '../../state/session.ts';
-import { useStore } from '../../state/store.ts';
+import { forget, useStore, VISITS_KEY } from '../../state/store.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { PasswordInput } from '../../ui/controls/PasswordInput.tsx';
@@ -47,6 +47,7 @@ export function LoginPage() {
   const password = useRef<HTMLInputElement>(null);
   // The page is for nothing else, so there is nothing to pass by.
   useEffect(() => username.current?.focus(), []);
+  useEffect(() => forget(VISITS_KEY), []);
 
   const submit = async () => {
     setTouched({ username: true, password: true });

@@ -15,6 +15,8 @@ type SearchInputProps = {
   onChange: (value: string) => void;
   /** How many rows have it, for screen readers. */
   found?: number | undefined;
+  /** The key that leads here, from anywhere on the screen; Escape leads away again. */
+  shortcut?: string | undefined;
   className?: string | undefined;
 };
 
@@ -22,7 +24,15 @@ const DEBOUNCE_MS = 300;
 const MAX_CHARS = 200;
 
 /** Looks for a text while it is typed. */
-export function SearchInput({ label, placeholder = label, value, onChange, found, className }: SearchInputProps) {
+export function SearchInput({
+  label,
+  placeholder = label,
+  value,
+  onChange,
+  found,
+  shortcut,
+  className,
+}: SearchInputProps) {
   const [draft, setDraft] = useState(value);
   const input = useRef<HTMLInputElement>(null);
   const timer = useTimer();
@@ -62,6 +72,7 @@ export function SearchInput({ label, placeholder = label, value, onChange, found
         ref={input}
         type="search"
         aria-label={label}
+        aria-keyshortcuts={shortcut}
         placeholder={placeholder}
         value={draft}
         maxLength={MAX_CHARS}
@@ -74,7 +85,11 @@ export function SearchInput({ label, placeholder = label, value, onChange, found
           timer.start(() => send(text), DEBOUNCE_MS);
         }}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape' || draft === '') return;
+          if (event.key !== 'Escape') return;
+          if (draft === '') {
+            if (shortcut) event.currentTarget.blur();
+            return;
+          }
           // Of the text, not of what lies around it.
           event.stopPropagation();
           event.preventDefault();

@@ -105,6 +105,7 @@ export function QueryTable<Row extends ListRow, Sort extends string>(props: Quer
       className={card ? 'w-44' : undefined}
       label={`Search ${what}${suffix}`}
       placeholder={`Search ${what}`}
+      shortcut={card ? undefined : '/'}
       value={search ?? ''}
       onChange={view.look}
       found={data?.total}

@@ -1,0 +1,125 @@
+import { type AdminClient, isApiError } from '@sallyport/sdk';
+import { asOneLine, type Domain, type Node } from '@sallyport/sdk/contract';
+import type { NavigateOptions } from '@tanstack/react-router';
+import { Globe, Server, Waypoints } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { invoke, useRead } from '../../data/queries.ts';
+import { type Service, serviceKinds, servicesList } from '../../features/services/services.ts';
+import { wordOf } from '../../state/listView.ts';
+import type { Visit } from '../../state/visits.ts';
+
+/** What the palette finds: their kinds, in the order in which they are listed. */
+export const kinds = {
+  node: { group: 'node', title: 'Nodes', one: 'Node', icon: Server },
+  domain: { group: 'domain', title: 'Domain Names', one: 'Domain', icon: Globe },
+  http: { group: serviceKinds.http.group, title: serviceKinds.http.title, one: 'HTTP', icon: Globe },
+  tcp: { group: serviceKinds.tcp.group, title: serviceKinds.tcp.title, one: 'TCP', icon: Waypoints },
+} as const;
+
+/** A row of the palette: an object and the text next to its name. */
+export type Found = Visit & { detail?: string };
+
+/** An object as it is stored now. A service is there together with its node, without which it cannot be edited. */
+export type Stored =
+  | { kind: 'node'; node: Node }
+  | { kind: 'domain'; domain: Domain }
+  | { kind: 'http' | 'tcp'; service: Service; node: Node };
+
+/** Reads an object again; null when it was deleted. */
+export async function readStored(client: AdminClient, { kind, id, nodeId = 0 }: Visit): Promise<Stored | null> {
+  try {
+    if (kind === 'node') return { kind, node: await invoke(client, 'node.get', { params: { id } }) };
+    if (kind === 'domain') return { kind, domain: await invoke(client, 'domain.get', { params: { id } }) };
+    const [service, node] = await Promise.all([
+      invoke(client, `${kinds[kind].group}.get`, { params: { nodeId, id } }),
+      invoke(client, 'node.get', { params: { id: nodeId } }),
+    ]);
+    return { kind, service, node };
+  } catch (error) {
+    if (isApiError(error, 'missing')) return null;
+    throw error;
+  }
+}
+
+/** The object under the name that it has now. */
+export function visitOf(stored: Stored): Visit {
+  if (stored.kind === 'node') return { kind: 'node', id: stored.node.id, name: stored.node.name };
+  if (stored.kind === 'domain') return { kind: 'domain', id: stored.domain.id, name: stored.domain.domain };
+  const { id, nodeId, name } = stored.service;
+  return { kind: stored.kind, id, nodeId, name };
+}
+
+/** Where an object is seen: a node on its page, the others in their list, which looks for them. */
+export function placeOf(stored: Stored): NavigateOptions {
+  if (stored.kind === 'node') return { to: '/nodes/$id', params: { id: String(stored.node.id) } };
+  if (stored.kind === 'domain') {
+    const { id, domain } = stored.domain;
+    return { to: '/domains', search: { search: domain, open: id } };
+  }
+  const word = wordOf(servicesList(stored.kind, undefined), 'search');
+  return {
+    to: '/nodes/$id',
+    params: { id: String(stored.node.id) },
+    search: { [word]: asOneLine(stored.service.name) },
+  };
+}
+
+/** The gateway is asked so long after the last keystroke. */
+const DEBOUNCE_MS = 150;
+/** So many of each kind are listed. */
+const LIMIT = 5;
+
+/** What the gateway has of a kind: the first few, and how many there are. */
+export type FoundGroup = { kind: Visit['kind']; rows: readonly Found[]; total: number };
+
+/**
+ * Looks for objects by the search of their lists. While the answer to the text is on its way, those of the text before
+ * are shown that have the new one in what is seen of them. `state`: `searching` until all kinds are answered.
+ */
+export function useFound(text: string): { groups: FoundGroup[]; state: 'found' | 'searching' | 'failed' } {
+  const wanted = asOneLine(text).trim();
+  const [asked, setAsked] = useState(wanted);
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(wanted), DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+
+  const options = { enabled: asked !== '', keep: true };
+  const query = { search: asked, limit: LIMIT };
+  const nodes = useRead('node.list', { query }, options);
+  const domains = useRead('domain.list', { query }, options);
+  const http = useRead('httpService.listAll', { query }, options);
+  const tcp = useRead('tcpService.listAll', { query }, options);
+  const lists = [nodes, domains, http, tcp];
+  if (wanted === '') return { groups: [], state: 'found' };
+
+  const isSettled = asked === wanted && lists.every(({ data, isPlaceholderData }) => data && !isPlaceholderData);
+  const ofService =
+    (kind: 'http' | 'tcp') =>
+    ({ id, nodeId, name, publicAccess }: Service): Found => ({ kind, id, nodeId, name, detail: publicAccess });
+  const groups: FoundGroup[] = [
+    groupOf('node', nodes.data, ({ id, name, address }) => ({ kind: 'node', id, name, detail: address })),
+    groupOf('domain', domains.data, ({ id, domain }) => ({ kind: 'domain', id, name: domain })),
+    groupOf('http', http.data, ofService('http')),
+    groupOf('tcp', tcp.data, ofService('tcp')),
+  ];
+  if (isSettled) return { groups, state: 'found' };
+  const has = ({ name, detail = '' }: Found) => matches(`${name} ${detail}`, wanted);
+  const narrowed = groups.map(({ kind, rows }) => {
+    const kept = rows.filter(has);
+    return { kind, rows: kept, total: kept.length };
+  });
+  const isFailed = asked === wanted && lists.some(({ isError }) => isError);
+  return { groups: narrowed, state: isFailed ? 'failed' : 'searching' };
+}
+
+/** Whether a label has a text in it, whatever the case. */
+export const matches = (label: string, text: string): boolean => label.toLowerCase().includes(text.toLowerCase());
+
+function groupOf<Row>(
+  kind: Visit['kind'],
+  page: { data: readonly Row[]; total: number } | undefined,
+  row: (one: Row) => Found,
+): FoundGroup {
+  return { kind, rows: page?.data.map(row) ?? [], total: page?.total ?? 0 };
+}
