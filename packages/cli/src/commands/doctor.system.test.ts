@@ -28,17 +28,19 @@ beforeEach(async () => {
     const given = await gateway.fetch(request);
     const { pathname, searchParams } = new URL(request.url);
     const isDown = searchParams.has('fresh') ? isBackendDown.now : isBackendDown.last;
-    const reply = isDown && pathname === '/api/cli/node' ? await withoutBackends(given) : given;
+    const reply = pathname === '/api/cli/node' && given.ok ? await withBackends(given, isDown) : given;
     reply.headers.set('date', new Date(gateway.clock.now().getTime() + aheadMs).toUTCString());
     return reply;
   };
   expect((await at.login(['--url', server.url])).code).toBe(0);
 });
 
-async function withoutBackends(reply: Response): Promise<Response> {
+async function withBackends(reply: Response, isDown: boolean): Promise<Response> {
   const node: { httpServices: object[] } = JSON.parse(await reply.text());
-  const down = { problem: null, health: 'down', healthReason: 'it refuses connections' };
-  for (const service of node.httpServices) Object.assign(service, down);
+  const found = isDown
+    ? { health: 'down', healthReason: 'it refuses connections' }
+    : { health: 'up', healthReason: null };
+  for (const service of node.httpServices) Object.assign(service, { problem: null, ...found });
   return Response.json(node);
 }
 
