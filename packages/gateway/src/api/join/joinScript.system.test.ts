@@ -28,7 +28,7 @@ const hasVersion = (version: string) => writeFileSync(join(folder, 'version'), `
 /** What was run of the command, and of curl. */
 const ran = () => (existsSync(join(folder, 'ran')) ? readFileSync(join(folder, 'ran'), 'utf8') : '');
 const isNode = () =>
-  writeFileSync(join(folder, 'config.json'), '{\n  "version": 1,\n  "url": "https://other.test:9443"\n}\n');
+  writeFileSync(join(folder, 'config.json'), '{"version":1,"url":"https://other.test:9443","token":"spn_none"}');
 const settings = () => ({ PATH: `${folder}:/usr/bin:/bin`, SALLYPORT_CONFIG: join(folder, 'config.json') });
 
 /** Runs the script as the line does, on a machine whose programs are those above; without a terminal. */

@@ -118,7 +118,7 @@ requirements() {
     case "$word" in --force | --config | --config=*) config='' ;; esac
   done
   if [ -n "$config" ] && [ -e "$config" ]; then
-    node="This host is a node of $(sed -n 's/^ *"url": *"\\([^"]*\\)".*/\\1/p' "$config") already."
+    node="This host is a node of $(sed -n 's/.*"url": *"\\([^"]*\\)".*/\\1/p' "$config") already."
     [ -n "$can_ask" ] || fail "$node Give --force to replace that. The line that the console shows takes it at its end: \\\`| sudo sh -s -- --force\\\`."
     printf '%s Replace that [y/N] ' "$node" >/dev/tty
     read -r answer </dev/tty || answer=''
