@@ -55,6 +55,8 @@ describe.skipIf(problem !== null)('a host that has nothing of Sallyport', { time
     const joined = await run(`${joining} && sallyport status --health && echo reached && ${line}`, code);
     expect(joined.out).toMatch(/^Installed \d+\.\d+\.\d+\.$/m);
     expect(joined.err).toContain('Connected to https://198.18.0.1:');
+    // The second time it asks first.
+    expect(joined.out.match(/^Downloading sallyport \(\d+ MB\) from https:\S+\.$/gm)).toHaveLength(1);
     expect(joined.out).toContain('reached');
     expect(joined.err).toMatch(
       /This host is a node of https:\S+ already\. Give --force .* `\| sudo sh -s -- --force`\.$/m,
@@ -71,7 +73,9 @@ describe.skipIf(problem !== null)('a host that has nothing of Sallyport', { time
     const line = String(body['command']).replace('| sudo sh', '| sh');
     // Another host in the same network: the interface of the first one is still there.
     const other = 'ip link delete sallyport 2> /dev/null; rm /usr/bin/dpkg /usr/bin/apt-get';
-    const bare = await run(`${other} /usr/bin/wg /usr/bin/xz; ${line}; command -v sallyport`);
+    const bare = await run(
+      `${other} /usr/bin/wg /usr/bin/xz; export SALLYPORT_CODE_FILE=/root/code; ${line}; command -v sallyport`,
+    );
     expect(bare.err).toBe('sallyport: Install what is missing, then run the line again: wireguard-tools xz.\n');
     expect(bare.out).toBe('');
 

@@ -42,6 +42,7 @@ export const BY_HAND: Readonly<Record<string, readonly string[]>> = {
   ],
   'they change the packages of the machine itself; what the packages do is tried in scripts/package.system.test.mjs': [
     'sudo apt update',
+    'sudo apt install curl',
     'sudo dpkg --configure -a',
     'sudo apt install --no-install-recommends ./sallyport-gateway_0.1.0_$(dpkg --print-architecture).deb',
     'sudo apt install ./sallyport-gateway_0.1.0_$(dpkg --print-architecture).deb',

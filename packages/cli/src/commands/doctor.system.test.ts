@@ -13,8 +13,8 @@ let server: Served;
 let machine: FakeMachine;
 /** How far the gateway's clock is ahead. */
 let aheadMs: number;
-/** Whether the gateway finds that no backend of the host answers it; the one in memory has no tunnel to look through. */
-let isBackendDown: boolean;
+/** What the gateway last found of the host's backends, and what it finds when it asks; the one in memory has no tunnel to look through. */
+let isBackendDown: { last: boolean; now: boolean };
 
 beforeEach(async () => {
   at = await testHost();
@@ -23,20 +23,24 @@ beforeEach(async () => {
   server = await serve(gateway.fetch);
   onTestFinished(server.close);
   aheadMs = 0;
-  isBackendDown = false;
+  isBackendDown = { last: false, now: false };
   at.answer = async (request) => {
     const given = await gateway.fetch(request);
-    const reply = isBackendDown && request.url.endsWith('/api/cli/node') ? await withoutBackends(given) : given;
+    const { pathname, searchParams } = new URL(request.url);
+    const isDown = searchParams.has('fresh') ? isBackendDown.now : isBackendDown.last;
+    const reply = pathname === '/api/cli/node' && given.ok ? await withBackends(given, isDown) : given;
     reply.headers.set('date', new Date(gateway.clock.now().getTime() + aheadMs).toUTCString());
     return reply;
   };
   expect((await at.login(['--url', server.url])).code).toBe(0);
 });
 
-async function withoutBackends(reply: Response): Promise<Response> {
+async function withBackends(reply: Response, isDown: boolean): Promise<Response> {
   const node: { httpServices: object[] } = JSON.parse(await reply.text());
-  const down = { problem: null, health: 'down', healthReason: 'it refuses connections' };
-  for (const service of node.httpServices) Object.assign(service, down);
+  const found = isDown
+    ? { health: 'down', healthReason: 'it refuses connections' }
+    : { health: 'up', healthReason: null };
+  for (const service of node.httpServices) Object.assign(service, { problem: null, ...found });
   return Response.json(node);
 }
 
@@ -107,7 +111,7 @@ describe('doctor on a host that is a node, where no one is signed in', () => {
       await expose('there', behind.port);
       await expose('gone', 1);
       await at.run(['http', 'hidden; reboot', '--port', '1', '--domain', 'hidden.example.test']);
-      isBackendDown = true;
+      isBackendDown = { last: false, now: true };
       const { of, code } = await examined();
       const byName = of('host backend').toSorted((one, other) => one.finding.localeCompare(other.finding));
       expect(byName).toMatchObject([
@@ -123,6 +127,14 @@ describe('doctor on a host that is a node, where no one is signed in', () => {
     } finally {
       await behind.close();
     }
+  });
+
+  it('does not repeat what the gateway saw before the backend was started', async () => {
+    await at.run(['http', 'web', '--port', '1', '--domain', 'web.example.test']);
+    isBackendDown = { last: true, now: false };
+    const { of, code } = await examined();
+    expect(of('host backend')).toMatchObject([{ state: 'ok', finding: 'web has a backend' }]);
+    expect(code).toBe(0);
   });
 
   it('has a configuration that is damaged as a finding', async () => {

@@ -270,6 +270,21 @@ describe('status', () => {
     expect(await document()).toMatchObject({ code: 3, link: 'unconfigured', url: null });
   });
 
+  it('says that the gateway could not be asked before it calls a tunnel connected', async () => {
+    isReachable = false;
+    const { code, out } = await run(['status']);
+    expect(out).toMatch(/^Status: +the tunnel is up, but the gateway could not be asked\n/);
+    expect(out).toContain('The gateway cannot be reached');
+    expect(code).toBe(0);
+  });
+
+  it('has the gateway ask the backends first', async () => {
+    const asked: string[] = [];
+    atGateway = ({ url }) => void asked.push(new URL(url).search);
+    await run(['status']);
+    expect(asked).toEqual(['?fresh=true']);
+  });
+
   it('says of a service that its time limit has closed it, and when', async () => {
     await run(['http', 'web', '--port', '8080', '--ttl', '1m']);
     gateway.clock.advance(61_000);

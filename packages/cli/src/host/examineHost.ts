@@ -26,7 +26,7 @@ export function hostSteps(
       async work() {
         const refused = 'sudo sallyport login --url ' + config.url;
         try {
-          node = await gateway.client.cli.node();
+          node = await gateway.client.cli.node({ query: { fresh: 'true' } });
         } catch (error) {
           return failed(isApiError(error, 'unauthorized') ? 'the gateway refuses it' : reasonOf(error), refused);
         }

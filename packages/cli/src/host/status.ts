@@ -49,7 +49,7 @@ export async function statusOf(host: Host, now: () => Date, signal: AbortSignal)
   return { ...local, ...remote, loopback, link, url: config.url, interface: config.interface };
 }
 
-/** Long enough for a busy gateway, short enough for someone who waits. */
+/** Long enough for a busy gateway that asks the backends first (3 s), short enough for someone who waits. */
 const ASK_MAX_MS = 5000;
 
 async function ask(
@@ -59,7 +59,10 @@ async function ask(
 ): Promise<Pick<HostStatus, 'node' | 'gatewayProblem'>> {
   try {
     const { cli } = await host.client(config);
-    return { node: await cli.node({}, { signal, timeoutMs: ASK_MAX_MS }), gatewayProblem: null };
+    return {
+      node: await cli.node({ query: { fresh: 'true' } }, { signal, timeoutMs: ASK_MAX_MS }),
+      gatewayProblem: null,
+    };
   } catch (error) {
     signal.throwIfAborted();
     if (!isApiError(error)) throw error;

@@ -29,11 +29,14 @@ export function hostStatusLines(status: HostStatus, now: Date, width: number, pa
   const { text, tone } = WORDS[status.link];
   if (status.link === 'unconfigured') return [text];
   const { node, tunnel } = status;
+  const isAlone = status.link === 'up' && node === null;
   const fact = (name: string, value: string, inTone?: Tone) =>
     `${`${name}:`.padEnd(11)}${inTone ? paint(inTone, value) : value}`;
   const endpoint = tunnel?.endpoint ? `, ${tunnel.endpoint}` : '';
   const lines = [
-    fact('Status', node?.enabled === false ? `${text}; the administrator has disabled this node` : text, tone),
+    isAlone
+      ? fact('Status', 'the tunnel is up, but the gateway could not be asked', 'yellow')
+      : fact('Status', node?.enabled === false ? `${text}; the administrator has disabled this node` : text, tone),
     fact('Gateway', `${printable(status.url ?? '')}${endpoint}`),
     ...(node
       ? [fact(node.isGateway ? 'As gateway' : 'Node', `${printable(node.name)} (${printable(node.address)})`)]

@@ -212,6 +212,19 @@ describe('what is asked', () => {
     expect(of(1).health).toBe('unknown');
   });
 
+  it('is no more on request while half of the questions are open, so that those that are due have theirs', async () => {
+    const { backends, health, pass } = openHealth();
+    const many = Array.from({ length: 120 }, (_, index) => target(index + 1, { port: 10_000 + index }));
+    health.watch(many);
+    await pass(3000);
+    for (const { port } of many) backends.hang(`127.0.0.1:${port}`);
+    const before = backends.asked.length;
+    const answers = many.map(({ id }) => health.asked('httpService', id));
+    expect(backends.asked.length - before).toBe(96);
+    await pass(3000);
+    await Promise.all(answers);
+  });
+
   it('keeps a bounded number of questions open, and leaves room for a service that is saved', async () => {
     const { backends, health, pass, of } = openHealth();
     const many = Array.from({ length: 1000 }, (_, index) => target(index + 1, { port: 10_000 + index }));

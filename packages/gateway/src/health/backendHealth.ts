@@ -30,7 +30,8 @@ export type BackendHealth = {
   probed(kind: ServiceKind, id: number): Promise<void>;
   /**
    * Asks the backend of a service once more, unless it was asked within `ASKED_AGAIN_MS`; fulfilled with what is known
-   * afterwards, at the latest after `ASKED_WAIT_MS`. What is unreachable is sent nothing.
+   * afterwards, at the latest after `ASKED_WAIT_MS`. What is unreachable is sent nothing. Nothing is asked while
+   * `ASKED_OPEN_MAX` questions are open.
    */
   asked(kind: ServiceKind, id: number): Promise<Health>;
   /** Calls back when `get` may answer something new, once for many services; returns the way to stop. */
@@ -68,6 +69,8 @@ const SAVED_OPEN_MAX = 64;
 const PROBED_WAIT_MS = 250;
 /** A backend is asked no more than so often, however many want to know. */
 const ASKED_AGAIN_MS = 1000;
+/** They leave half of the questions to the backends that are due: a node's token may want to know of all its services. */
+const ASKED_OPEN_MAX = OPEN_MAX / 2;
 /** Most that they wait, which is enough for a second question to a backend that did not answer the first. */
 const ASKED_WAIT_MS = 3000;
 /** Least time between two calls of the listeners: when a whole node goes, its services go one by one. */
@@ -299,7 +302,8 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
       const backend = services.get(name)?.backend;
       const until = now() + ASKED_WAIT_MS;
       // A clock that was set back must not put off the question until it has caught up.
-      if (backend && !backend.open && Math.abs(now() - backend.askedAt) >= ASKED_AGAIN_MS) start(backend);
+      const mayAsk = backend && !backend.open && openCount < ASKED_OPEN_MAX;
+      if (mayAsk && Math.abs(now() - backend.askedAt) >= ASKED_AGAIN_MS) start(backend);
       while (backend && (backend.open || backend.failedOnce) && now() < until) await answered(backend, until);
       return findingOf(services.get(name));
     },

@@ -1721,6 +1721,15 @@ export interface PublicAddressChangeRequest {
   body: PublicAddressInput;
 }
 
+/** What `cli.node` is given. */
+export interface CliNodeRequest {
+  /** What is asked for. */
+  query?: {
+    /** The backends of the services are asked first, unless they were within the last second; it takes 3 seconds at most. */
+    fresh?: 'true' | undefined;
+  };
+}
+
 /** What `cli.gateway` is given. */
 export interface CliGatewayRequest {
   /** What is sent. */
@@ -2612,11 +2621,11 @@ export interface CliCalls {
    *
    * `GET /api/cli/node`. Needs a node's access token.
    *
-   * @param input nothing; there for the sake of the options
+   * @param input `query`
    * @param options a signal, a time limit and the like
-   * @throws {ApiError} of the kinds `unauthorized`, `server`, `unreachable`, `untrusted`, `mismatch`
+   * @throws {ApiError} of the kinds `unauthorized`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
    */
-  node(input?: {}, options?: CallOptions): Call<OwnNode>;
+  node(input?: CliNodeRequest, options?: CallOptions): Call<OwnNode>;
   /**
    * The node's WireGuard configuration as one text.
    *

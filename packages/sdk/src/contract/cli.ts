@@ -61,7 +61,18 @@ const params = z.object({ id: idOf('the service') }, { error: message.object });
 
 /** The calls of a node's own access token: each acts on that node alone, whatever the body says. */
 export const cliEndpoints = {
-  node: call('GET', '/api/cli/node', "Reads the token's node and its services.", { access: 'node', reply: ownNode }),
+  node: call('GET', '/api/cli/node', "Reads the token's node and its services.", {
+    access: 'node',
+    query: field.object({
+      fresh: z.optional(
+        described(
+          field.oneOf(['true']),
+          'The backends of the services are asked first, unless they were within the last second; it takes 3 seconds at most.',
+        ),
+      ),
+    }),
+    reply: ownNode,
+  }),
   config: call('GET', '/api/cli/config', "The node's WireGuard configuration as one text.", {
     access: 'node',
     reply: z.string(),

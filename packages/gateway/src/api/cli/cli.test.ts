@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createNodeToken } from '../token/token.ts';
 import { asNode, problemsIn, seedNodesEachTest, type SeededNodes, testApi } from '../../testing/testApi.ts';
 
 let { gateway, admin, ids, edge, site }: SeededNodes = {} as never;
@@ -11,6 +12,26 @@ describe('the token’s node', () => {
     expect(body).toMatchObject({ id: ids.edgeId, name: 'edge', tcpServices: [] });
     expect(body['httpServices']).toMatchObject([{ id: ids.wikiId, name: 'Wiki' }]);
     expect(JSON.stringify(body)).not.toMatch(/v1:|Key"/);
+  });
+
+  it('says at once that a backend answers again when it is asked for a fresh verdict, and else what was last seen', async () => {
+    const peer = '127.0.0.1:9090';
+    gateway.backends.set(peer, 'Nothing listens.');
+    const service = { name: 'Late', pathLocation: '/late', backendHost: '127.0.0.1', backendPort: 9090 };
+    const { body: made } = await admin('POST /api/services/1/http', service);
+    // Only the gateway's own node has backends that are reached without a tunnel.
+    const { value: token } = await gateway.store.write((tx) =>
+      createNodeToken(tx, 1, { name: 'local', expireAt: null }),
+    );
+    const local = testApi(gateway, token.secret);
+    const health = async (query: string) => {
+      const { body } = await local(`GET /api/cli/node${query}`);
+      return (body['httpServices'] as { id: number; health: string }[]).find(({ id }) => id === made['id'])?.health;
+    };
+    gateway.backends.set(peer, null);
+    gateway.clock.advance(2000);
+    expect(await health('')).toBe('down');
+    expect(await health('?fresh=true')).toBe('up');
   });
 
   it('gets its configuration whole and in parts, which is the one that the administrator downloads', async () => {

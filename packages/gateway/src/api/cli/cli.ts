@@ -12,13 +12,19 @@ import { createNodeToken, FIRST_TOKEN_NAME } from '../token/token.ts';
 
 /** The calls of a node's own access token. Which node is meant, the token alone says. */
 export const cliHandlers: HandlersOf<'cli'> = {
-  async 'cli.node'(_input, context) {
-    const { store } = context;
+  async 'cli.node'({ query: { fresh } }, context) {
+    const { store, world } = context;
     const node = await ownNode(context);
     const [http, tcp] = await Promise.all([
       store.httpServices.all({ nodeId: node.id }),
       store.tcpServices.all({ nodeId: node.id }),
     ]);
+    if (fresh !== undefined) {
+      await Promise.all([
+        ...http.map(({ id }) => world.asked('httpService', id)),
+        ...tcp.map(({ id }) => world.asked('tcpService', id)),
+      ]);
+    }
     return {
       ...shownToHost(node, context),
       httpServices: http.map((row) => showHttpService(row, context)),

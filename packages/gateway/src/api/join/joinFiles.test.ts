@@ -43,6 +43,8 @@ it.each(['gzip', 'xz'])(
 
     const whole = await fetched('/join/sallyport_amd64.deb');
     expect(Buffer.from(await whole.arrayBuffer()).equals(readFileSync(file))).toBe(true);
+    // The host is told how much it fetches, and fetches no version that it has.
+    expect(await (await fetched('/join')).text()).toContain("\n    amd64) version='1' size='1 MB' ;;\n    *) ;;\n");
     const files = await fetched('/join/sallyport_amd64.tar');
     const archive = Buffer.from(await files.arrayBuffer());
     expect(files.headers.get('content-length')).toBe(String(archive.length));

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { Context } from 'hono';
 import { JOIN_PATH, joinScript, type JoinPlace } from './joinScript.ts';
 
-const PACKAGE = /^sallyport_.*_(amd64|arm64)\.deb$/;
+const PACKAGE = /^sallyport_([\w.+~-]+)_(amd64|arm64)\.deb$/;
 const WANTED = /^\/join\/sallyport_(amd64|arm64)\.(deb|tar)$/;
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
@@ -17,16 +17,16 @@ export function createJoinFiles(
   directory: string | null,
   place: () => Promise<JoinPlace>,
 ): (c: Context) => Promise<Response | null> {
-  const packages = directory === null ? new Map<string, string>() : packagesIn(directory);
+  const packages = directory === null ? new Map<string, Package>() : packagesIn(directory);
   return async (c) => {
     if (c.req.method !== 'GET') return null;
     if (c.req.path === JOIN_PATH) {
-      return new Response(joinScript(await place()), {
+      return new Response(joinScript(await place(), packages), {
         headers: { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' },
       });
     }
     const [, architecture = '', ending] = WANTED.exec(c.req.path) ?? [];
-    const file = packages.get(architecture);
+    const file = packages.get(architecture)?.file;
     if (file === undefined) return null;
     const part = ending === 'deb' ? wholeOf(file) : dataIn(file);
     const body = Readable.toWeb(createReadStream(file, part)) as ReadableStream;
@@ -37,11 +37,15 @@ export function createJoinFiles(
   };
 }
 
-function packagesIn(directory: string): Map<string, string> {
+type Package = { file: string; version: string; bytes: number };
+
+function packagesIn(directory: string): Map<string, Package> {
   try {
     const names = readdirSync(directory).flatMap((name) => {
-      const architecture = PACKAGE.exec(name)?.[1];
-      return architecture === undefined ? [] : [[architecture, join(directory, name)] as const];
+      const [, version, architecture] = PACKAGE.exec(name) ?? [];
+      if (version === undefined || architecture === undefined) return [];
+      const file = join(directory, name);
+      return [[architecture, { file, version, bytes: sizeOf(file) }] as const];
     });
     return new Map(names);
   } catch {

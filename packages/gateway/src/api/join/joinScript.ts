@@ -4,6 +4,9 @@ import type { Settings } from '../settings.ts';
 /** Where a host that joins reaches the gateway, and the key that it trusts: base64 of its SHA-256. */
 export type JoinPlace = Pick<Settings, 'vpnHost' | 'consolePort'> & { keyPin: string };
 
+/** The packages of the command that a gateway serves, by their processor. */
+export type JoinPackages = ReadonlyMap<string, { version: string; bytes: number }>;
+
 /** The script by which a host joins, and next to it the packages of the command. */
 export const JOIN_PATH = '/join';
 
@@ -14,8 +17,19 @@ const urlOf = ({ vpnHost, consolePort }: JoinPlace): string =>
 export const joinCommand = (place: JoinPlace): string =>
   `curl -fsSk --pinnedpubkey 'sha256//${place.keyPin}' ${urlOf(place)}${JOIN_PATH} | sudo sh`;
 
+const MEGABYTE = 1_000_000;
+
+/** Of each package a line of the script. */
+const packageLines = (packages: JoinPackages): string =>
+  [...packages]
+    .map(
+      ([architecture, { version, bytes }]) =>
+        `    ${architecture}) version='${version}' size='${Math.ceil(bytes / MEGABYTE)} MB' ;;\n`,
+    )
+    .join('');
+
 /** The script, for a shell as plain as Debian's or Alpine's. It does nothing unless it has arrived as a whole. */
-export const joinScript = (place: JoinPlace): string => `#!/bin/sh
+export const joinScript = (place: JoinPlace, packages: JoinPackages): string => `#!/bin/sh
 # Makes this host a node of the gateway at ${urlOf(place)}: installs the command "sallyport" and what
 # it needs, asks for the code that the gateway's console shows, joins, and stays connected.
 set -eu
@@ -30,6 +44,7 @@ has() { command -v "$1" >/dev/null 2>&1; }
 
 fetch() {
   failed=0
+  say "Downloading sallyport\${size:+ ($size)} from $URL."
   curl -fsSk --connect-timeout 30 --pinnedpubkey "sha256//$KEY" -o "$2" "$URL${JOIN_PATH}/$1" || failed=$?
   # What curl ends with: man curl, EXIT CODES.
   case $failed in
@@ -51,22 +66,40 @@ missing() {
   [ -e /sys/module/wireguard ] || has wireguard-go || modprobe -q wireguard 2>/dev/null || printf ' wireguard-go'
 }
 
+# What the gateway serves for this processor.
+served() {
+  version='' size=''
+  case "$1" in
+${packageLines(packages)}    *) ;;
+  esac
+}
+
+# Installs the packages that are missing; where that is not Debian's apt, names them.
+install_missing() {
+  [ -n "$1" ] || return 0
+  has dpkg && has apt-get || fail "Install what is missing, then run the line again:$1."
+  say "Installing$1."
+  apt-get update -qq
+  # Each is a package of its own. What debconf says of apt-utils on a bare machine is no fault.
+  DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $1 >/dev/null 2>"$work/apt" ||
+    { cat "$work/apt" >&2; fail "apt could not install$1. Repair that, then run the line again."; }
+}
+
 install_command() {
+  served "$1"
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
+  if [ -n "$version" ] && [ "$(sallyport --version 2>/dev/null)" = "$version" ]; then
+    install_missing "$(missing)"
+    say "Sallyport $version is installed already."
+    return
+  fi
   if has dpkg && has apt-get; then
     fetch "sallyport_$1.deb" "$work/sallyport.deb"
-    packages=$(missing)
-    if [ -n "$packages" ]; then
-      say "Installing$packages."
-      apt-get update -qq
-      # Each is a package of its own.
-      DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $packages >/dev/null
-    fi
+    install_missing "$(missing)"
     dpkg -i "$work/sallyport.deb" >/dev/null
   else
-    packages=$(missing; has xz || printf ' xz')
-    [ -z "$packages" ] || fail "Install what is missing, then run the line again:$packages."
+    install_missing "$(missing; has xz || printf ' xz')"
     fetch "sallyport_$1.tar" "$work/sallyport.tar"
     tar -xf "$work/sallyport.tar" -C /usr/local --strip-components=2
   fi
@@ -74,20 +107,43 @@ install_command() {
   say "Installed $(sallyport --version)."
 }
 
-join() {
-  if [ -n "\${SALLYPORT_CODE_FILE:-}" ]; then
-    sallyport join --url "$URL" --pin "$PIN" --code-file "$SALLYPORT_CODE_FILE" "$@"
-  elif [ -r /dev/tty ] && ( : </dev/tty ) 2>/dev/null; then
-    # Standard input is this script.
-    sallyport join --url "$URL" --pin "$PIN" "$@" </dev/tty
-  else
+# Before anything is changed: whether there will be a code, and whether what this host is may be replaced.
+replace=''
+requirements() {
+  can_ask=''
+  if [ -z "\${SALLYPORT_CODE_FILE:-}" ] && [ -r /dev/tty ] && ( : </dev/tty ) 2>/dev/null; then can_ask=1; fi
+  config=\${SALLYPORT_CONFIG:-/etc/sallyport/config.json}
+  for word; do
+    # With these the command knows better.
+    case "$word" in --force | --config | --config=*) config='' ;; esac
+  done
+  if [ -n "$config" ] && [ -e "$config" ]; then
+    node="This host is a node of $(sed -n 's/.*"url": *"\\([^"]*\\)".*/\\1/p' "$config") already."
+    [ -n "$can_ask" ] || fail "$node Give --force to replace that. The line that the console shows takes it at its end: \\\`| sudo sh -s -- --force\\\`."
+    printf '%s Replace that [y/N] ' "$node" >/dev/tty
+    read -r answer </dev/tty || answer=''
+    case "$answer" in
+      y | Y | yes | Yes | YES) replace=--force ;;
+      *) fail 'Nothing was changed.' ;;
+    esac
+  fi
+  [ -n "$can_ask\${SALLYPORT_CODE_FILE:-}" ] ||
     fail 'There is no terminal to ask for the code. Put it into a file, and name that: SALLYPORT_CODE_FILE=FILE'
+}
+
+join() {
+  if [ -n "$can_ask" ]; then
+    # Standard input is this script.
+    sallyport join --url "$URL" --pin "$PIN" $replace "$@" </dev/tty
+  else
+    sallyport join --url "$URL" --pin "$PIN" --code-file "$SALLYPORT_CODE_FILE" "$@"
   fi
 }
 
 main() {
   [ "$(id -u)" = 0 ] || fail 'Only root can set up the tunnel: end the line with "| sudo sh".'
   [ "$(uname -s)" = Linux ] || fail 'A host runs Linux. Others join by the file for WireGuard that the console gives.'
+  requirements "$@"
   case "$(uname -m)" in
     x86_64 | amd64) install_command amd64 ;;
     aarch64 | arm64) install_command arm64 ;;

@@ -96,6 +96,7 @@ it('deletes a node only when the question is accepted', async () => {
   await choose('edge', 'Delete Node');
   await screen.findByText('Are you sure you want to delete this node? This action cannot be undone.');
   const question = within(await screen.findByRole('alertdialog', { name: 'Delete node' }));
+  await question.findByText(/Its domains stay, and other nodes can take those that are not reserved\./);
   await question.findByText('HTTP services: Wiki');
   await question.findByText('Access tokens: default');
   const cancel = question.getByRole('button', { name: 'Cancel' });

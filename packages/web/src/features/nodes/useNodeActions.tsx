@@ -129,7 +129,8 @@ function NodeDependents({ node: { id, name } }: { node: Node }) {
   const { data: tokens } = useRead('token.list', { params: { id }, query });
   return (
     <>
-      <strong>{name}</strong>: its services and access tokens go with it.
+      <strong>{name}</strong>: its services and access tokens go with it. Its domains stay, and other nodes can take
+      those that are not reserved.
       <Dependents of={{ 'HTTP services': http, 'TCP services': tcp, 'Access tokens': tokens }} />
     </>
   );
