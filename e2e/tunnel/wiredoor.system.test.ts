@@ -224,4 +224,24 @@ describe.skipIf(problem !== null)('the nodes of a Wiredoor server that was taken
     },
     LIMIT_MS,
   );
+
+  it(
+    'reach no call of the console on 443, however its path is written',
+    async () => {
+      // What has a path of its own there is refused such paths as well.
+      const { body } = await scene.api('GET /api/services/http');
+      type Service = { id: number; nodeId: number; domain: string | null; pathLocation: string };
+      for (const { id, nodeId, domain, pathLocation } of JSON.parse(String(body['text'])) as Service[]) {
+        if (domain === null && pathLocation !== '/') await scene.api(`DELETE /api/services/${nodeId}/http/${id}`);
+      }
+      expect(await ask(edge, GATEWAY, '/api/cli/node', ...bearer(1))).toMatch(/ 200$/);
+      const login = ['--data', JSON.stringify(scene.gateway), '--header', 'Content-Type: application/json'];
+      for (const way of ['/api/cli%2fx/..', '/api/cli/x%2f..%2f..', '/api/cli/x%5c../..', '/api/cli/%2e%2e']) {
+        const answer = await ask(edge, GATEWAY, `${way}/auth/login`, '--path-as-is', ...login);
+        expect(answer).toMatch(/ (?:400|404)$/);
+        expect(answer).not.toContain('sps_');
+      }
+    },
+    LIMIT_MS,
+  );
 });
