@@ -64,6 +64,7 @@ beforeAll(async () => {
   const { body: node } = await from.call('POST', '/api/nodes', { name: 'nas' });
   const { body: token } = await from.call('POST', `/api/nodes/${String(node['id'])}/pats`, { name: 'deploy' });
   nodeToken = String(token['token']);
+  expect((await from.call('POST', '/api/join-keys', { name: 'once' })).status).toBe(200);
 }, 120_000);
 afterAll(async () => {
   await from.close();
@@ -107,6 +108,8 @@ it('is of one moment while clients write, and another machine goes on with it', 
   expect(await to.visit('steady.example.test')).toBe('backend');
   expect((await to.call('GET', '/api/auth/me', undefined, nodeToken)).status).toBe(200);
   expect((await to.signIn()).status).toBe(200);
+  // Its code may have been used since.
+  expect((await to.call('GET', '/api/join-keys')).body).toEqual([]);
   const keysOf = (list: unknown) =>
     (list as { name: string; publicKey: string }[]).map((node) => [node.name, node.publicKey]);
   expect(keysOf((await to.call('GET', '/api/nodes')).body)).toEqual(keysOf(nodes));

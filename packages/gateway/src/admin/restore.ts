@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { readConfig } from '../config.ts';
 import { StartError } from '../machine/startError.ts';
 import { DATABASE_FILE } from '../start/dataFiles.ts';
+import { endWhatMayHaveEnded } from '../start/restoredDatabase.ts';
 import { openStore } from '../store/store.ts';
 import { keptNameOf, mustBeUnused, putInPlace } from './dataSwap.ts';
 import { COMPLETE_FILE, finishRestore, unpackedOf } from './finishRestore.ts';
@@ -80,14 +81,11 @@ function sizeOf(file: string): number {
   return found.size;
 }
 
-/** Opens what was unpacked as a gateway would, and ends all sessions in it: one that was signed out since would be back. */
+/** Opens what was unpacked as a gateway would, and ends in it what would be back. */
 async function examine(unpacked: string): Promise<Omit<RestorePlan, 'from' | 'directory' | 'keptAs'>> {
   const store = openStore(join(unpacked, DATABASE_FILE), () => new Date());
   try {
-    await store.write(async (tx) => {
-      await tx.sessions.endAll('copy-restored');
-      await tx.visitorSessions.removeAll();
-    });
+    await store.write(endWhatMayHaveEnded);
     const nodes = await store.nodes.all();
     const names = new Map(nodes.map(({ id, name }) => [id, name]));
     const tokens = await store.tokens.all({ revoked: false });

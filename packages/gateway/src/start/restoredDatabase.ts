@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Ingress } from '../ingress/nginx/ingress.ts';
 import { type History, readHistory, writeHistory } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
+import type { Transaction } from '../store/transaction.ts';
 
 /** How far databases have come, told by something else than themselves. */
 export type Witness = {
@@ -84,10 +85,7 @@ export async function leaveOtherDatabase({
     try {
       await store.write(async (tx) => {
         await tx.history.branch(others);
-        await tx.sessions.endAll('copy-restored');
-        await tx.visitorSessions.removeAll();
-        // One that was used since would count again.
-        for (const { id } of await tx.joinKeys.all()) await tx.joinKeys.remove(id);
+        await endWhatMayHaveEnded(tx);
       });
     } catch (error) {
       // Where the disk did not take it, the next start sees the other database again.
@@ -118,4 +116,11 @@ async function findOthers({
   if (others.length === 0 && !isUnknown) return null;
   const most = Math.max(0, ...others.map((one) => one?.changes ?? 0));
   return isUnknown ? most + (known?.changes ?? 0) + UNKNOWN_CHANGES : most;
+}
+
+/** Ends in a copy of the database what may have ended since it was made, and would count again: sessions, and join keys. */
+export async function endWhatMayHaveEnded(tx: Transaction): Promise<void> {
+  await tx.sessions.endAll('copy-restored');
+  await tx.visitorSessions.removeAll();
+  for (const { id } of await tx.joinKeys.all()) await tx.joinKeys.remove(id);
 }
