@@ -10,11 +10,11 @@ import {
   type Change,
   type Notes,
   readersOf,
-  restoreChanges,
   type StoreReader,
   type Transaction,
   transactionOf,
 } from './transaction.ts';
+import { restoreChanges } from './restoreChanges.ts';
 import { createUnsavedSessions, type UnsavedSessions } from './sessions.ts';
 
 /** Everything that the ingress and the tunnel are rendered from, enabled or not. */
