@@ -10,13 +10,7 @@ const LOADER = '\0vite/preload-helper.js';
  * What every screen of a signed-in administrator needs: its frame, its data, how it follows what changes, and the screens
  * that are small next to these.
  */
-const SHELL = [
-  'app/Shell.tsx',
-  'data/queries.ts',
-  'features/home/HomePage.tsx',
-  'features/nodes/NodesPage.tsx',
-  'features/nodes/NodePage.tsx',
-];
+const SHELL = ['app/Shell.tsx', 'data/queries.ts', 'features/nodes/NodesPage.tsx', 'features/nodes/NodePage.tsx'];
 /** Streams of the client, and an icon that logs and dialogs share: alone it would be a file of 0.4 kB. */
 const SHARED = /[\\/](?:sdk[\\/]src[\\/]client[\\/](?:reconnecting|sharedConnection)\.ts|icons[\\/]refresh-cw\.\w+)$/;
 

@@ -179,9 +179,9 @@ describe('http and tcp', () => {
       }
       const reply = await gateway.fetch(request);
       if (!request.url.includes('/services/http')) return reply;
-      const services = (await reply.json()) as object[];
+      const own = (await reply.json()) as object[];
       return Response.json(
-        services.map((service) => ({ ...service, domain: 'x; touch /pwned; #' })),
+        own.map((service) => ({ ...service, domain: 'x; touch /pwned; #' })),
         reply,
       );
     };

@@ -20,9 +20,8 @@ export const message = {
   array: 'This field must be an array',
   object: 'This field must be of type object',
   oneLine: 'This field must be one line without control characters or marks that change the direction of text',
-  severalLines:
-    'This field must be text without control characters, other than line breaks, or marks that change the direction of text',
-  noComma: 'A tag must not contain a comma',
+  severalLines: 'This field must be text without control characters or marks that change the direction of text',
+  noComma: 'This field must not contain a comma',
   invalid: 'This field contains an invalid value',
   minLength: (count: number) => `This field must be at least ${count} characters long`,
   maxLength: (count: number) => `This field must be less than or equal to ${count} characters long`,

@@ -54,8 +54,7 @@ export function listQuery<Column extends string>(kind: ListKind<Column>, search:
   const sort = String(search[wordOf(kind, 'sort')] ?? '');
   // The gateway refuses to look for what no name holds.
   const text = asOneLine(String(search[wordOf(kind, 'search')] ?? '')).slice(0, SEARCH_MAX_CHARS);
-  const tags = String(search[wordOf(kind, 'tag')] ?? '');
-  const tag = kind.tagged && tags !== '' ? check(tagFilter.tag, tags.split(',')) : null;
+  const tag = kind.tagged && check(tagFilter.tag, String(search[wordOf(kind, 'tag')] ?? '').split(','));
   const column = kind.columns.find((known) => known === sort.replace(/^-/, ''));
   return {
     page: Number.isSafeInteger(page) && page > 1 && page <= 1_000_000 ? page : 1,

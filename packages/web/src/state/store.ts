@@ -43,8 +43,9 @@ export function remembered<const T extends string>(key: string, options: readonl
   return store;
 }
 
-// Storage may be forbidden by the browser; the choice then lasts until the page is left.
-function read(key: string): string | null {
+// Storage may be forbidden by the browser; what is remembered then lasts until the page is left.
+/** What is kept under a key; null: nothing. */
+export function read(key: string): string | null {
   try {
     return localStorage.getItem(key);
   } catch {
@@ -52,20 +53,12 @@ function read(key: string): string | null {
   }
 }
 
-function write(key: string, value: string): void {
+/** Keeps a text under a key. */
+export function write(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // Nothing is lost but the memory of a choice.
-  }
-}
-
-/** Removes what is kept under a key. */
-export function forget(key: string): void {
-  try {
-    localStorage.removeItem(key);
-  } catch {
-    // Nothing was kept.
+    // Nothing is lost but a memory.
   }
 }
 

@@ -1,4 +1,4 @@
-import { VISITS_KEY } from './store.ts';
+import { read, VISITS_KEY, write } from './store.ts';
 
 /** Something that was looked at: enough to show it in a list and to read it again. */
 export type Visit = {
@@ -22,21 +22,15 @@ const isVisit = (kept: Partial<Visit> | null): kept is Visit =>
 /** What was looked at last in this browser, the latest first. */
 export function visits(): Visit[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(VISITS_KEY) ?? '[]');
+    const kept: unknown = JSON.parse(read(VISITS_KEY) ?? '[]');
     return Array.isArray(kept) ? kept.filter(isVisit) : [];
   } catch {
-    // The browser keeps nothing, or another build has kept something else.
+    // Another build has kept something else.
     return [];
   }
 }
 
-function keep(next: readonly Visit[]): void {
-  try {
-    localStorage.setItem(VISITS_KEY, JSON.stringify(next.slice(0, MAX_VISITS)));
-  } catch {
-    // Nothing is lost but a way that is shorter.
-  }
-}
+const keep = (next: readonly Visit[]): void => write(VISITS_KEY, JSON.stringify(next.slice(0, MAX_VISITS)));
 
 /** Notes that something is looked at. */
 export const noteVisit = (visit: Visit): void => keep([visit, ...visits().filter((other) => !isSame(other, visit))]);

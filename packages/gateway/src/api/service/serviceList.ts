@@ -47,8 +47,8 @@ async function show(keys: readonly ServiceKey[], context: Context): Promise<List
 }
 
 const placeOf = (node: NodeRow | undefined) => ({
-  nodeName: String(node?.name ?? ''),
-  nodeAddress: String(node?.address ?? ''),
+  nodeName: node?.name ?? '',
+  nodeAddress: node?.address ?? '',
 });
 
 /** The rows of these ids, by id. */

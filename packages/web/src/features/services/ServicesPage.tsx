@@ -97,7 +97,7 @@ export function ServicesPage() {
   const actions = { http: useServiceActions('http', null, true), tcp: useServiceActions('tcp', null, true) };
   const change = (next: { [K in keyof typeof filter]: (typeof filter)[K] | undefined }) =>
     void navigate({
-      search: ({ page: _first, ...kept }) => ({ ...kept, ...next }) as typeof search,
+      search: ({ page: _first, ...kept }) => ({ ...kept, ...next }),
       resetScroll: false,
     });
   const clear = () =>

@@ -7,7 +7,7 @@ import { links, OutsideLink } from '../../data/links.tsx';
 import { afterPress, useTitle } from '../../state/browser.ts';
 import { lookForUpdate } from '../../state/consoleUpdate.ts';
 import { safePath } from '../../state/session.ts';
-import { forget, useStore, VISITS_KEY } from '../../state/store.ts';
+import { useStore, VISITS_KEY, write } from '../../state/store.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { PasswordInput } from '../../ui/controls/PasswordInput.tsx';
@@ -45,9 +45,11 @@ export function LoginPage() {
   const [busy, setBusy] = useState(false);
   const username = useRef<HTMLInputElement>(null);
   const password = useRef<HTMLInputElement>(null);
-  // The page is for nothing else, so there is nothing to pass by.
-  useEffect(() => username.current?.focus(), []);
-  useEffect(() => forget(VISITS_KEY), []);
+  useEffect(() => {
+    // The page is for nothing else, so there is nothing to pass by.
+    username.current?.focus();
+    write(VISITS_KEY, '');
+  }, []);
 
   const submit = async () => {
     setTouched({ username: true, password: true });
