@@ -179,11 +179,8 @@ describe('http and tcp', () => {
       }
       const reply = await gateway.fetch(request);
       if (!request.url.includes('/services/http')) return reply;
-      const own = (await reply.json()) as object[];
-      return Response.json(
-        own.map((service) => ({ ...service, domain: 'x; touch /pwned; #' })),
-        reply,
-      );
+      const [own] = (await reply.json()) as object[];
+      return Response.json([{ ...own, domain: 'x; touch /pwned; #' }], reply);
     };
     const { code, err } = await run(['http', 'web', '--path', '/y']);
     expect(code).toBe(2);

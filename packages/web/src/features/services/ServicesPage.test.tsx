@@ -89,7 +89,7 @@ it('narrows the list down on the gateway, and keeps that in the address', async 
   fireEvent.change(screen.getByLabelText('Status'), { target: { value: 'closed' } });
   await screen.findByText('No services match');
   expect(path()).toBe(`/services?node=${ids.siteId}&status=closed`);
-  expect(requests.filter((request) => request.startsWith('GET /api/services?')).at(-1)).toBe(
+  expect(requests.findLast((request) => request.startsWith('GET /api/services?'))).toBe(
     `GET /api/services?page=1&limit=50&status=closed&nodeId=${ids.siteId}`,
   );
   fireEvent.click(screen.getAllByRole('button', { name: 'Clear filters' }).at(-1) ?? document.body);
@@ -151,4 +151,5 @@ it('says that it could not be read, and reads it again when asked', async () => 
   await screen.findByText('Services could not be read');
   await press('Try Again');
   await rowOf('App');
+  expect(screen.queryByText('Services could not be read')).toBeNull();
 });
