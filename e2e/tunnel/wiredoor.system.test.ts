@@ -241,6 +241,9 @@ describe.skipIf(problem !== null)('the nodes of a Wiredoor server that was taken
         expect(answer).toMatch(/ (?:400|404)$/);
         expect(answer).not.toContain('sps_');
       }
+      // Nor its page, on an origin where nodes have their paths.
+      const asBrowser = ['--header', 'Accept: text/html'];
+      expect(await ask(edge, GATEWAY, '/api%2fcli/login', '--path-as-is', ...asBrowser)).toMatch(/ 404$/);
     },
     LIMIT_MS,
   );

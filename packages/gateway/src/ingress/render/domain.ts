@@ -1,7 +1,6 @@
 import { API_PATH, WELL_KNOWN } from '../../rules/domainName.ts';
 import { type ConfigText, listenOn, quoted, serverName } from './configText.ts';
 import type { CertificateFiles, DesiredDomain, RenderFault, RenderOptions } from './desiredState.ts';
-import { refuseTricks } from './ambiguousPaths.ts';
 import { writeErrorPages } from './pages.ts';
 import { withholdFromCaches, withholdProofs, writeHsts, writeWholeName } from './responseHeaders.ts';
 import { writeOnlyService, writeServices } from './locations.ts';
@@ -122,8 +121,8 @@ function writeWiredoorCalls(out: ConfigText, console: ServicePlan | null, option
       out.line('access_log off');
       out.line(`limit_conn console_address ${sharesOf(options.connections).consoleAddress}`);
       out.line('client_body_timeout 10s');
-      // The gateway is told the path as it was sent, and would read a call of the console's in `/api/cli%2fx/../`.
-      refuseTricks(out);
+      // The gateway is told the path as it was sent, which may be another one than nginx reads, as `/api/cli%2fx/../`.
+      out.block('if ($request_uri !~ "^/api/(?:config|cli/[a-z0-9/]*)(?:[?]|$)")', () => out.line('return 404'));
       writeProxyHeaders(out, '""');
       for (const variable of console?.outsiders ?? []) out.block(`if (${variable})`, () => out.line('return 403'));
       for (const directive of console?.body ?? ['return 503']) out.line(directive);
