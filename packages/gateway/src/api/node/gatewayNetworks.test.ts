@@ -5,6 +5,7 @@ import {
   problemsIn,
   seedEachTest,
   type SeededGateway,
+  testApi,
   type TestApi,
 } from '../../testing/testApi.ts';
 
@@ -44,6 +45,21 @@ describe('the token of a gateway node', () => {
       expect(await byAdmin(network)).toBeUndefined();
     },
   );
+
+  it('may route as much of a range in several networks as in one, whichever token asks', async () => {
+    const body = { name: 'limited', scope: ['nodes:write'], nodes: [ids.siteId] };
+    const limited = testApi(gateway, String((await admin('POST /api/tokens', body)).body['token']));
+    const { body: node } = await admin(`GET /api/nodes/${ids.siteId}`);
+    const [first] = node['gatewayNetworks'] as object[];
+    const networks = (...subnets: string[]) =>
+      limited(`PATCH /api/nodes/${ids.siteId}`, {
+        gatewayNetworks: [first, ...subnets.map((each) => ({ ...first, subnet: each }))],
+      });
+    expect(problemsIn(await networks('10.16.0.0/13', '10.24.0.0/13', '172.16.0.0/16'))).toEqual({});
+    expect(problemsIn(await networks('10.16.0.0/13', '10.24.0.0/13', '172.16.0.0/16', '10.32.0.0/24'))).toEqual({
+      'gatewayNetworks.4.subnet': expect.stringContaining('at most a /12 of 10.0.0.0/8'),
+    });
+  });
 
   it.each([
     ['10.32.0.0/11', '10.0.0.0/12', '10.0.0.0/8'],

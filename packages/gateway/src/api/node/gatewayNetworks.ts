@@ -43,20 +43,30 @@ export function gatewayNetworkProblems(
       earlier === undefined
         ? known.has(subnet)
           ? null
-          : problemOf(subnet, known, surroundings)
+          : problemOf(subnet, { had: known, all: networks.map((each) => each.subnet) }, surroundings)
         : `The subnet overlaps ${earlier.subnet}, another one of this node`;
     const field = index === 0 ? first : `gatewayNetworks.${index}.subnet`;
     return problem === null ? [] : [{ field, message: problem }];
   });
 }
 
-/** @param had what is behind the node already, of which it may give a part */
-function problemOf(subnet: string, had: ReadonlySet<string>, surroundings: Surroundings): string | null {
+/**
+ * @param of.had what is behind the node already, of which it may give a part
+ * @param of.all what is to be behind it
+ */
+function problemOf(
+  subnet: string,
+  { had, all }: { had: ReadonlySet<string>; all: readonly string[] },
+  surroundings: Surroundings,
+): string | null {
   const forbidden = forbiddenNetworkProblem(subnet);
   if (forbidden !== null) return forbidden;
   const { allowedToToken } = surroundings;
   if (allowedToToken !== null && !isWithin(subnet, [...allowedToToken, ...had])) {
-    const notToToken = tokenProblem(subnet);
+    const notToToken = tokenProblem(
+      subnet,
+      all.filter((each) => !isWithin(each, allowedToToken)),
+    );
     if (notToToken !== null) return notToToken;
   }
   // To end them ends what others have open as well: a token may not.
@@ -102,12 +112,15 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10
 /** A token may give a sixteenth of such a range: the first node to name all of it would keep the others from theirs. */
 const TOKEN_SHARE_BITS = 4;
 
-/** Why the token of a node may not give a network by itself; null when it may. */
-function tokenProblem(subnet: string): string | null {
+/** Why the token of a node may not give a network by itself, together with all of them; null when it may. */
+function tokenProblem(subnet: string, all: readonly string[]): string | null {
   const range = PRIVATE.find((each) => isWithin(subnet, [each]));
   if (range === undefined) return NOT_PRIVATE;
   const most = prefixOf(range) + TOKEN_SHARE_BITS;
-  return prefixOf(subnet) >= most
+  const addresses = all
+    .filter((each) => isWithin(each, [range]))
+    .reduce((sum, each) => sum + 2 ** (32 - prefixOf(each)), 0);
+  return addresses <= 2 ** (32 - most)
     ? null
     : `A node itself may give at most a /${most} of ${range}, since other nodes have networks there, too. Give a smaller subnet, or ask the administrator to allow it this one`;
 }
