@@ -139,6 +139,8 @@ it('offers what the page of the node offers, editing included', async () => {
   await dialog('Expose HTTP Service on Node');
   await type(/^Service Name/, 'Handbook');
   await press('Save');
+  const published = await dialog('Your Service is Not Publicly Available');
+  fireEvent.click(within(published).getAllByRole('button', { name: 'Close' })[0] ?? published);
   await rowOf('Handbook');
   const { name } = await connection.client.httpService.get({ params: { nodeId: ids.edgeId, id: ids.wikiId } });
   expect(name).toBe('Handbook');
