@@ -51,10 +51,9 @@ describe('the token of a gateway node', () => {
     const limited = testApi(gateway, String((await admin('POST /api/tokens', body)).body['token']));
     const { body: node } = await admin(`GET /api/nodes/${ids.siteId}`);
     const [first] = node['gatewayNetworks'] as object[];
+    const behind = (each: string) => ({ ...first, subnet: each });
     const networks = (...subnets: string[]) =>
-      limited(`PATCH /api/nodes/${ids.siteId}`, {
-        gatewayNetworks: [first, ...subnets.map((each) => ({ ...first, subnet: each }))],
-      });
+      limited(`PATCH /api/nodes/${ids.siteId}`, { gatewayNetworks: [first, ...subnets.map(behind)] });
     expect(problemsIn(await networks('10.16.0.0/13', '10.24.0.0/13', '172.16.0.0/16'))).toEqual({});
     expect(problemsIn(await networks('10.16.0.0/13', '10.24.0.0/13', '172.16.0.0/16', '10.32.0.0/24'))).toEqual({
       'gatewayNetworks.4.subnet': expect.stringContaining('at most a /12 of 10.0.0.0/8'),
