@@ -15,6 +15,8 @@ const LOCAL = {
   sealedPrivateKey: null,
   sealedPresharedKey: null,
 };
+/** What of the local node can be edited: the others are always as above. */
+const { name: _name, tags: _tags, notes: _notes, ...FIXED } = LOCAL;
 const CONSOLE_NAME = 'Sallyport console';
 /** Of the console's service, what its `builtin` flag locks. */
 const CONSOLE = {
@@ -39,7 +41,7 @@ export async function seed(store: Store, { listen }: SeedOptions): Promise<void>
     const local =
       known === null
         ? await tx.nodes.create(LOCAL)
-        : await repaired(known, { ...LOCAL, name: nameOf(known) }, tx.nodes);
+        : await repaired(known, { ...FIXED, name: nameOf(known) }, tx.nodes);
     const backend = { backendHost: listen.host, backendPort: listen.port };
     const [builtin] = await tx.httpServices.all({ builtin: true });
     const fixed = { ...CONSOLE, ...backend, nodeId: local.id };
