@@ -91,7 +91,6 @@ function PaletteButton() {
   return (
     <button
       type="button"
-      aria-label="Search or run a command"
       aria-haspopup="dialog"
       aria-keyshortcuts={paletteAria}
       onPointerEnter={preparePalette}
@@ -100,8 +99,10 @@ function PaletteButton() {
       className="inline-flex size-9 shrink-0 items-center justify-center gap-2 rounded-sm text-sm text-muted transition-colors duration-100 hover:bg-hover hover:text-ink md:mr-2 md:h-8 md:w-68 md:justify-start md:border md:border-edge/60 md:bg-surface md:px-2.5"
     >
       <Search size={18} aria-hidden className="shrink-0 md:size-4" />
-      <span className="whitespace-nowrap max-md:hidden">Search or run a command</span>
-      <Keys keys={paletteKeys} className="ml-auto max-md:hidden" />
+      <span className="whitespace-nowrap max-md:sr-only">Search or run a command</span>
+      <span aria-hidden className="ml-auto max-md:hidden">
+        <Keys keys={paletteKeys} />
+      </span>
     </button>
   );
 }
