@@ -17,7 +17,8 @@ test('an administrator finds a service and closes it, adds a node, and goes arou
   const { id } = await client.httpService.create({ params, body });
   await signIn(page, gateway);
 
-  // To the nodes, and to their search.
+  // To the nodes, and to their search, once the console listens to keys.
+  await expect(page.getByRole('button', { name: 'Search or run a command' })).toBeVisible();
   await page.keyboard.type('gn');
   await expect(page).toHaveURL(/\/nodes$/);
   await expect(page.getByRole('heading', { name: 'Client / Nodes' })).toBeVisible();
@@ -73,6 +74,7 @@ test('an administrator finds a service and closes it, adds a node, and goes arou
   await page.getByRole('button', { name: 'Sign out' }).press('Enter');
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
   await signIn(page, gateway);
+  await expect(page.getByRole('button', { name: 'Search or run a command' })).toBeVisible();
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('option').first()).toContainText('Home');
 });
