@@ -122,7 +122,7 @@ function writeWiredoorCalls(out: ConfigText, console: ServicePlan | null, option
       out.line(`limit_conn console_address ${sharesOf(options.connections).consoleAddress}`);
       out.line('client_body_timeout 10s');
       // The gateway is told the path as it was sent, which may be another one than nginx reads, as `/api/cli%2fx/../`.
-      out.block('if ($request_uri !~ "^/api/(?:config|cli/[a-z0-9/]*)(?:[?]|$)")', () => out.line('return 404'));
+      out.block(`if ($request_uri !~ "^${API_PATH}/(?:config|cli/[a-z0-9/]*)(?:[?]|$)")`, () => out.line('return 404'));
       writeProxyHeaders(out, '""');
       for (const variable of console?.outsiders ?? []) out.block(`if (${variable})`, () => out.line('return 403'));
       for (const directive of console?.body ?? ['return 503']) out.line(directive);

@@ -11,14 +11,14 @@ import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
 import { AddressText, backendTarget, PublicAddress } from './serviceDetails.tsx';
 import type { Service } from './services.ts';
 import { ServicesFilters } from './ServicesFilters.tsx';
-import { servicesFilter, servicesList, servicesQuery } from './servicesFilter.ts';
+import { servicesFilter, allServicesList, servicesQuery } from './servicesFilter.ts';
 import { accessInWords, EVERYONE, ServiceStatus } from './ServiceStatus.tsx';
 import { useServiceActions } from './useServiceActions.tsx';
 
 /** How often the page is read again: backends go down and come back. */
 const REREAD_MS = 5000;
 
-const columns: readonly TableColumn<ListedService, (typeof servicesList.columns)[number]>[] = [
+const columns: readonly TableColumn<ListedService, (typeof allServicesList.columns)[number]>[] = [
   {
     heading: 'Status',
     width: 'rows:w-[17%]',
@@ -109,7 +109,7 @@ export function ServicesPage() {
         title="Services"
         what="services"
         page={useRead('service.list', { query: servicesQuery(search) }, { keep: true, everyMs: REREAD_MS })}
-        view={useListView(servicesList)}
+        view={useListView(allServicesList)}
         columns={columns}
         wide
         nameOf={({ name }) => name}

@@ -2,7 +2,7 @@ import { asOneLine, serviceAccesses, type ServiceQuery, serviceStatuses } from '
 import { type ListKind, listQuery, type ListsSearch } from '../../state/listView.ts';
 
 /** The list of all services. */
-export const servicesList = {
+export const allServicesList = {
   name: '',
   columns: ['name', 'address', 'node'],
   size: 50,
@@ -42,7 +42,7 @@ export function servicesFilter(search: Record<string, unknown>): ServicesFilter 
 export function servicesQuery(search: ListsSearch): ServiceQuery {
   const { kind, node, ...others } = servicesFilter(search);
   return {
-    ...listQuery(servicesList, search),
+    ...listQuery(allServicesList, search),
     ...others,
     ...(kind && kinds[kind]),
     ...(node === undefined ? {} : { nodeId: node }),
