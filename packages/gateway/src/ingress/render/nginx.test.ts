@@ -369,6 +369,8 @@ describe('hostile values', () => {
     'if ($beyond_path)',
     'if ($foreign_name)',
     'if ($half_upgrade)',
+    'if ($path_trick = climbs)',
+    'if ($path_trick)',
   ];
   const safeShape = shape(
     fileOf(
