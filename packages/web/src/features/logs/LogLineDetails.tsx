@@ -56,7 +56,9 @@ export function LogLineDetails({ line, filter, onFilter, onBlock, onClose }: Log
           <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-3 gap-y-1 text-sm [&_dd]:wrap-anywhere [&_dt]:text-muted">
             <Fact name="Time">
               {formatExact(parsed.time)}
-              <span className="block text-muted">{formatExact(parsed.time, UTC)}</span>
+              {formatExact(parsed.time) === formatExact(parsed.time, UTC) ? null : (
+                <span className="block text-muted">{formatExact(parsed.time, UTC)}</span>
+              )}
             </Fact>
             <Fact name={isTcp ? 'Port' : 'Path'} copied={printable(request.path)} />
             {isTcp ? null : <Fact name="Host" copied={host && printable(host)} />}
@@ -118,7 +120,7 @@ function Fact({ name, copied, children = copied }: FactProps) {
   return (
     <>
       <dt>{name}</dt>
-      <dd className="flex min-w-0 items-center gap-1">
+      <dd className="flex min-w-0 items-center gap-1 [&_button]:-my-1.5">
         <span className="min-w-0">{children}</span>
         {copied ? <CopyButton text={copied} label={`Copy the ${name.toLowerCase()}`} /> : null}
       </dd>

@@ -50,7 +50,7 @@ async function openLog(lines: readonly string[] = []) {
     opened.gateway.system.logs.push({ kind: 'domain', id: opened.ids.domainId }, more);
   push(...lines);
   await screen.findByText('Live');
-  if (lines.length > 0) await painted(() => expect(rows()).toHaveLength(lines.length));
+  await painted(() => expect(rows()).toHaveLength(lines.length));
   return { ...opened, push };
 }
 

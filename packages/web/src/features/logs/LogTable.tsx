@@ -74,7 +74,7 @@ const time: Column = {
   cell: ({ line, zone }) => <time title={line.time ?? ''}>{clockTime(line.time, zone)}</time>,
 };
 const status: Column = {
-  title: 'St',
+  title: 'Status',
   cell: ({ line }) => <LogStatus level={LEVELS[line.level]}>{line.status ?? '–'}</LogStatus>,
 };
 const visitor: Column = {

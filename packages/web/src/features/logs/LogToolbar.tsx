@@ -66,22 +66,23 @@ export function LogToolbar(props: LogToolbarProps) {
             {demands === 0 ? null : `(${demands})`}
           </Button>
           <div className="ml-auto flex shrink-0 sm:gap-1">
-            <IconButton
-              label="Wrap long lines"
-              icon={
-                <>
-                  <WrapText size={16} aria-hidden />
-                  {wrap ? (
-                    <Check size={10} strokeWidth={3} aria-hidden className="absolute right-px bottom-px" />
-                  ) : null}
-                </>
-              }
-              aria-pressed={wrap && !isTable}
-              disabled={isTable}
-              size="md"
-              className="relative aria-pressed:bg-accent-soft aria-pressed:text-accent-ink"
-              onClick={() => onWrap(!wrap)}
-            />
+            {isTable ? null : (
+              <IconButton
+                label="Wrap long lines"
+                icon={
+                  <>
+                    <WrapText size={16} aria-hidden />
+                    {wrap ? (
+                      <Check size={10} strokeWidth={3} aria-hidden className="absolute right-px bottom-px" />
+                    ) : null}
+                  </>
+                }
+                aria-pressed={wrap}
+                size="md"
+                className="relative aria-pressed:bg-accent-soft aria-pressed:text-accent-ink"
+                onClick={() => onWrap(!wrap)}
+              />
+            )}
             <IconButton
               label="Clear the panel"
               icon={<Eraser size={16} aria-hidden />}

@@ -13,8 +13,8 @@ export const LOG_TABLE_PHONE_PX = 3 * REM_PX;
 
 // Where the panel is narrow, the last columns are left out: a row has them in its details.
 const GRID: Record<LogTableKind, string> = {
-  http: 'grid grid-cols-[12ch_3ch_7ch_minmax(0,1fr)_15ch_8ch] @4xl:grid-cols-[12ch_3ch_7ch_minmax(0,1fr)_15ch_8ch_9ch_21ch] gap-x-4',
-  tcp: 'grid grid-cols-[12ch_3ch_8ch_6ch_minmax(0,1fr)_9ch] @4xl:grid-cols-[12ch_3ch_8ch_6ch_minmax(0,1fr)_9ch_9ch_9ch_21ch] gap-x-4',
+  http: 'grid grid-cols-[12ch_6ch_7ch_minmax(0,1fr)_15ch_8ch] @4xl:grid-cols-[12ch_6ch_7ch_minmax(0,1fr)_15ch_8ch_9ch_21ch] gap-x-4',
+  tcp: 'grid grid-cols-[12ch_6ch_8ch_6ch_minmax(0,1fr)_9ch] @4xl:grid-cols-[12ch_6ch_8ch_6ch_minmax(0,1fr)_9ch_9ch_9ch_21ch] gap-x-4',
   phone: 'flex flex-col justify-center',
 };
 const ROW = 'px-3 font-mono text-xs';
@@ -33,7 +33,7 @@ type LogTableHeadProps = { kind: LogTableKind; columns: readonly LogColumn[] };
 /** The titles above the panel. Each row is read out with the words that make it plain without them. */
 export function LogTableHead({ kind, columns }: LogTableHeadProps) {
   return (
-    <div aria-hidden className={classes(GRID[kind], 'px-3 pb-1 font-mono text-xs text-muted')}>
+    <div aria-hidden className={classes(GRID[kind], 'pr-3 pb-1 pl-[calc(0.75rem+3px)] font-mono text-xs text-muted')}>
       {columns.map((column) => (
         <LogCell key={column.title} column={column}>
           <span className="font-sans">{column.title}</span>
@@ -83,12 +83,15 @@ type LogTableLineProps = Omit<ComponentProps<'div'>, 'className'> & {
   selected: boolean;
 };
 
+/** The panel is a list of which one line is chosen; a `select` could not hold columns. */
+const OPTION = { role: 'option' };
+
 /** A row of the table. */
 export function LogTableLine({ kind, level, whole, remark, current, selected, children, ...rest }: LogTableLineProps) {
   return (
     <div
       {...rest}
-      role="option"
+      {...OPTION}
       aria-selected={selected}
       data-line
       data-level={level}
