@@ -26,6 +26,11 @@ test.beforeAll(async ({ gateway }) => {
 test.afterAll(() => web?.close());
 
 const lines = (page: Page) => page.locator('[data-line]');
+/** Opens a log, and shows its lines as text. */
+async function openLines(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.getByRole('radio', { name: 'Lines' }).check();
+}
 
 test('an administrator follows a log, pauses it, searches it, and finds it again', async ({ page, gateway }) => {
   await signIn(page, gateway);
@@ -35,7 +40,7 @@ test('an administrator follows a log, pauses it, searches it, and finds it again
   await expect(page.getByText('No lines yet')).toBeVisible();
   await expect(page.getByRole('link', { name: `${address}/` })).toBeVisible();
 
-  await page.goto(`${gateway.consoleUrl}/domains/${DOMAIN}/logs`);
+  await openLines(page, `${gateway.consoleUrl}/domains/${DOMAIN}/logs`);
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
   await curl(`${address}/first`);
   await curl(`${address}/broken`);
@@ -80,7 +85,7 @@ test('an administrator follows a log, pauses it, searches it, and finds it again
 test('who reads further up is left alone while lines come, and gets back to the end', async ({ page, gateway }) => {
   await curl(`${address}/line-[0-79]-of-80`);
   await signIn(page, gateway);
-  await page.goto(`${gateway.consoleUrl}/domains/${DOMAIN}/logs`);
+  await openLines(page, `${gateway.consoleUrl}/domains/${DOMAIN}/logs`);
   await expect(page.getByText('/line-79-of-80')).toBeVisible();
 
   await page.getByRole('region', { name: `Real time logs of ${DOMAIN}` }).hover();
@@ -101,7 +106,7 @@ test('anyone who selects a line can copy it while others come, and goes back to 
 }) => {
   await curl(`${address}/before-[0-79]`);
   await signIn(page, gateway);
-  await page.goto(`${gateway.consoleUrl}/domains/${DOMAIN}/logs`);
+  await openLines(page, `${gateway.consoleUrl}/domains/${DOMAIN}/logs`);
   await page.getByLabel('Keep at most').selectOption('1,000 lines');
   await page.getByText('/before-75').dblclick();
   const selection = () => page.evaluate('String(document.getSelection())');
@@ -127,7 +132,7 @@ test('lines stand one below the other whatever size of text the browser is set t
   await page.setViewportSize({ width: 1600, height: 900 });
   await curl(`${address}/large-[0-39]`);
   await signIn(page, gateway);
-  await page.goto(`${gateway.consoleUrl}/domains/${DOMAIN}/logs`);
+  await openLines(page, `${gateway.consoleUrl}/domains/${DOMAIN}/logs`);
   await expect(page.getByText('/large-39')).toBeVisible();
   await page.getByRole('region', { name: `Real time logs of ${DOMAIN}` }).hover();
   await page.mouse.wheel(0, -300);
@@ -147,11 +152,46 @@ test('lines stand one below the other whatever size of text the browser is set t
   expect(new Set(rows)).toEqual(new Set([height / held]));
 });
 
+test('an administrator reads requests in a table, opens one, narrows down to it, and blocks who made it', async ({
+  page,
+  gateway,
+}) => {
+  await curl(`${address}/table-a`, ['--user-agent', 'probe/1']);
+  await curl(`${address}/broken-b`, ['--user-agent', 'probe/2']);
+  await signIn(page, gateway);
+  await page.goto(`${gateway.consoleUrl}/nodes/1/http/${serviceId}/logs`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Logged' })).toBeVisible();
+  const rows = page.getByRole('listbox', { name: 'Real time logs of Logged' }).getByRole('option');
+  await expect(rows.filter({ hasText: '/broken-b' })).toHaveAttribute('data-level', 'error');
+
+  await page.getByRole('listbox', { name: 'Real time logs of Logged' }).focus();
+  await rows.filter({ hasText: '/broken-b' }).click();
+  const details = page.getByRole('complementary', { name: 'Details of the line' });
+  await expect(details).toContainText('probe/2');
+  await expect(details).toContainText(DOMAIN);
+  await page.keyboard.press('ArrowUp');
+  await expect(details).toContainText('probe/1');
+  await details.getByRole('button', { name: 'Only this path' }).click();
+  await expect(rows).toHaveCount(1);
+
+  await details.getByRole('button', { name: 'Block this address' }).click();
+  await page.getByRole('button', { name: 'Block the address' }).click();
+  await expect(page.getByText('Address blocked successfully!')).toBeVisible();
+  await expect.poll(async () => (await curl(`${address}/table-a`)).status).toBe(403);
+  await expect(rows).toHaveCount(2);
+  await client.httpService.update({ params: { nodeId: 1, id: serviceId }, body: { blockedIps: [] } });
+
+  await page.getByRole('button', { name: 'Close the details' }).click();
+  await expect(details).toHaveCount(0);
+  await page.reload();
+  await expect(rows.filter({ hasText: '/table-a' }).first()).toBeVisible();
+});
+
 test('a log ends with its domain, and a domain that is not there is named', async ({ page, gateway }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await curl(`${address}/before-the-end`);
   await signIn(page, gateway);
-  await page.goto(`${gateway.consoleUrl}/domains/${DOMAIN}/logs`);
+  await openLines(page, `${gateway.consoleUrl}/domains/${DOMAIN}/logs`);
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
 

@@ -361,6 +361,14 @@ export const screens: readonly Screen[] = [
 
   { name: 'logs', open: logs },
   {
+    name: 'logs-details',
+    open: after(logs, async (page) => {
+      await page.getByRole('option').filter({ hasText: '/broken' }).first().click();
+      await page.getByRole('complementary', { name: 'Details of the line' }).waitFor();
+    }),
+  },
+  { name: 'logs-lines', open: after(logs, (page) => page.getByRole('radio', { name: 'Lines' }).check()) },
+  {
     name: 'logs-empty',
     open: at('/domains/wiki.example.test/logs', (page) => page.getByText('Live', { exact: true })),
   },

@@ -49,6 +49,14 @@ export type NodeRuntime = {
 /** Whose lines. */
 export type LineKey = { kind: 'domain' | 'http' | 'tcp'; id: number };
 
+/** Where a log is read from: behind the line `afterId`, when it is kept; else from its last `count` lines. */
+export type LineStart = {
+  count: number;
+  afterId: string | null;
+  /** Each line has a second one below it: what else is known, as JSON (`LogDetails`). */
+  withDetails?: boolean;
+};
+
 /** Where a reader puts lines. */
 export type LineSink = {
   /** @param id names the last of the lines, or the one before if there are none, also after a restart */
@@ -141,8 +149,7 @@ export type World = {
   /** Calls back when `nodeRuntime` may answer something new; nodes are looked at each second while a client listens. */
   onNodeRuntime(listener: () => void): () => void;
   lines: {
-    /** Opens a log behind the line `afterId`, when it is kept; else at its last `count` lines. */
-    open(key: LineKey, from: { count: number; afterId: string | null }): Promise<LineReader>;
+    open(key: LineKey, from: LineStart): Promise<LineReader>;
   };
   /** Whether no process of this machine listens on a port, nginx included; it must not be asked within a transaction. */
   portIsFree(proto: 'tcp' | 'udp', port: number): Promise<boolean>;

@@ -85,12 +85,14 @@ export {
   formatExact,
   formatRelative,
 } from './format.ts';
+export type { LogDetails } from './contract/log.ts';
 export {
   type BufferedLine,
   type Level,
   LogBuffer,
   type RequestLine,
   levelOf,
+  parseDetails,
   parseLine,
   printable,
   statusOf,

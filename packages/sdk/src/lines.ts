@@ -1,7 +1,17 @@
-import { LOG_BUFFER_LINES } from './contract/log.ts';
+import { LOG_BUFFER_LINES, type LogDetails } from './contract/log.ts';
 
-/** A line with a number that no other line of the buffer ever has. */
-export type BufferedLine = { readonly id: number; readonly text: string };
+/** A line with a number that no other line of the buffer ever has; `details` is what came below its text, if anything did. */
+export type BufferedLine = { readonly id: number; readonly text: string; readonly details: string | null };
+
+/** What a stream that was asked for `details` tells besides the text of a line. */
+export function parseDetails(details: string | null): LogDetails {
+  try {
+    const parsed: unknown = JSON.parse(details ?? '{}');
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+  } catch {
+    return {};
+  }
+}
 
 /**
  * The newest lines of a log, at most `capacity` of them; the oldest are dropped.
@@ -56,7 +66,10 @@ export class LogBuffer {
     this.#nextId += skipped;
     this.#dropped += skipped;
     for (let index = skipped; index < lines.length; index += 1) {
-      this.#push({ id: this.#nextId, text: lines[index] ?? '' });
+      const line = lines[index] ?? '';
+      const end = line.indexOf('\n');
+      const [text, details] = end < 0 ? [line, null] : [line.slice(0, end), line.slice(end + 1)];
+      this.#push({ id: this.#nextId, text, details });
       this.#nextId += 1;
     }
   }

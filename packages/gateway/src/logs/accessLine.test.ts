@@ -1,6 +1,6 @@
 import { assert, integer, property, record, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readAccessLine, readCutAccessLine } from './accessLine.ts';
+import { readAccessLine, readCutAccessLine, readDetailedLine } from './accessLine.ts';
 
 const fields = {
   t: '1795331411.123',
@@ -83,6 +83,33 @@ describe('readAccessLine', () => {
     const long = text({ r: '\u0001'.repeat(30_000) });
     expect(long).toHaveLength(65_536);
     expect(long).toMatch(/…\[cut\]$/);
+  });
+});
+
+describe('readDetailedLine', () => {
+  const details = (changed: Record<string, unknown>): unknown => {
+    const [line, below = '', ...others] = (readDetailedLine(JSON.stringify({ ...fields, ...changed })) ?? '').split(
+      '\n',
+    );
+    expect([line, others]).toEqual([text(changed), []]);
+    return JSON.parse(below);
+  };
+
+  it('tells below the line what else is known', () => {
+    const known = { h: 'app.example.test', a: 'curl/8 "\n', i: '321', w: '0.002, 0.0105 : 0.1' };
+    expect(details(known)).toEqual({
+      host: 'app.example.test',
+      agent: 'curl/8 "\n',
+      received: 321,
+      backendMilliseconds: 113,
+      service: { type: 'http', id: 5 },
+    });
+  });
+
+  it('leaves out what is not known, or no text', () => {
+    expect(details({ h: '', a: 7, i: '', w: '-', s: '' })).toEqual({});
+    expect(details({ k: 'constructor' })).toEqual({});
+    expect(readDetailedLine('[]')).toBeNull();
   });
 });
 

@@ -1,3 +1,5 @@
+import type { LogDetails } from '@sallyport/sdk/contract';
+
 /** A readable line, the service and domain that it counts for (`http/5`, `domain/2`), and its time in milliseconds since 1970. */
 export type AccessLine = { names: string[]; text: string; time: number };
 
@@ -89,6 +91,38 @@ function readObject(json: string): AccessLine | null {
     escape(field('u')),
   ];
   return { names: lineNames(field('d'), field('s'), field('k')), text: cut(parts.join(' ')), time: at };
+}
+
+/**
+ * A readable line, and below it what else is known, as JSON: `h` the host name that was asked for, `a` the visitor's
+ * program, `i` bytes received, `w` the seconds that backends took, one after the other where several were tried.
+ */
+export function readDetailedLine(json: string): string | null {
+  const line = readAccessLine(json);
+  if (line === null) return null;
+  const { h, a, i, w, k, s } = fieldsOf(json);
+  const seconds = (w ?? '').match(/\d+\.\d+/g) ?? [];
+  const details: LogDetails = {
+    ...(h && { host: h }),
+    ...(a && { agent: a }),
+    ...(i && { received: Number(i) || 0 }),
+    ...(seconds.length > 0 && {
+      backendMilliseconds: Math.round(1000 * seconds.reduce((sum, one) => sum + Number(one), 0)),
+    }),
+    ...((k === 'http' || k === 'tcp') && ID.test(s ?? '') && { service: { type: k, id: Number(s) } }),
+  };
+  return `${line.text}\n${JSON.stringify(details)}`;
+}
+
+/** The fields of a line that are texts; none when it is no JSON object. */
+function fieldsOf(json: string): Partial<Record<string, string>> {
+  try {
+    const fields: unknown = JSON.parse(json);
+    const isObject = typeof fields === 'object' && fields !== null;
+    return isObject ? Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === 'string')) : {};
+  } catch {
+    return {};
+  }
 }
 
 /** Saves what can be saved of a line whose end was cut off in the middle of a field; null when that is nothing. */

@@ -66,6 +66,21 @@ describe('openAccessLog', () => {
     expect(pathsIn(three.texts())).toEqual(numbers(7, 12));
   });
 
+  it('tells what else nginx wrote of a line to a reader who asks for it, now and later', async () => {
+    writeFileSync(file, entry('/a', { h: 'app.example.test', a: 'curl/8' }));
+    const log = await open();
+    const reader = await readLog(log, KEY, { withDetails: true });
+    await expect.poll(() => reader.texts().length, SOON).toBe(1);
+    appendFileSync(file, entry('/b', { h: 'www.example.test' }));
+    await expect.poll(() => reader.texts().length, SOON).toBe(2);
+    const details = reader.texts().map((line) => JSON.parse(line.split('\n')[1] ?? '') as unknown);
+    const service = { type: 'http', id: KEY.id };
+    expect(details).toEqual([
+      { host: 'app.example.test', agent: 'curl/8', service },
+      { host: 'www.example.test', service },
+    ]);
+  });
+
   it('goes on after a line, also after a restart; and starts again after one that it does not know', async () => {
     writeFileSync(file, entries(0, 300));
     const first = await open();

@@ -1,6 +1,6 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import type { LineReader } from '../world.ts';
+import type { LineReader, LineStart } from '../world.ts';
 import type { Reading, ReadLines, StoredLines } from './storedLines.ts';
 
 /** A reader that takes nothing for so long does not hold the others up any more. */
@@ -66,7 +66,7 @@ export function createLineReaders(options: {
   };
 
   return {
-    open(name: string, { count, afterId }: { count: number; afterId: string | null }): LineReader {
+    open(name: string, { count, afterId, withDetails = false }: LineStart): LineReader {
       const known = afterId === null ? null : find(name, afterId);
       return {
         resumed: known !== null,
@@ -83,7 +83,7 @@ export function createLineReaders(options: {
               // Before it is looked, so that nothing that is stored meanwhile goes unnoticed.
               news = Promise.withResolvers();
               const lines = options.lines();
-              const reading = at === null ? lines?.last(name, count) : lines?.after(name, at);
+              const reading = at === null ? lines?.last(name, count, withDetails) : lines?.after(name, at, withDetails);
               // Another database may be read by then: it wakes its readers, which begin again.
               const read = reading && (await readInTurn(reading, () => !isStopped() && options.lines() === lines));
               if (isStopped()) return;

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Database } from 'better-sqlite3';
-import { readAccessLine } from './accessLine.ts';
+import { readAccessLine, readDetailedLine } from './accessLine.ts';
 import { unpackLines } from './schema.ts';
 
 /** Readable lines, oldest first; the number of the last, and its id. */
@@ -42,9 +42,9 @@ export function readStoredLines(database: Database) {
         : null;
     },
     /** The last lines of a log, at most `count`, and no more than make one event. */
-    *last(name: string, count: number): Reading {
+    *last(name: string, count: number, withDetails: boolean): Reading {
       const log = find.get(name);
-      const read = emptyRead();
+      const read = emptyRead(0, withDetails);
       const parts: string[][] = [];
       let block = log && preceding.get(log.id, Number.MAX_SAFE_INTEGER);
       while (log !== undefined && block !== undefined) {
@@ -57,10 +57,10 @@ export function readStoredLines(database: Database) {
       return { ...read, texts: fitting(parts.toReversed().flat()) };
     },
     /** The next lines after a number, as many as make an event, none at the end; null when what comes next is not stored any more. */
-    *after(name: string, number: number): Reading {
+    *after(name: string, number: number, withDetails: boolean): Reading {
       const log = find.get(name);
-      if (log === undefined) return number === 0 ? emptyRead() : null;
-      const read = emptyRead(number);
+      const read = emptyRead(number, withDetails);
+      if (log === undefined) return number === 0 ? read : null;
       let block = following.get(log.id, number);
       while (block !== undefined && firstOf(block) <= read.last + 1) {
         read.texts.push(...take(read, block, number));
@@ -87,9 +87,17 @@ export type StoredLines = ReturnType<typeof readStoredLines>;
 /** Reads a block at each step. */
 export type Reading = Generator<undefined, ReadLines | null, undefined>;
 
-type Found = ReadLines & { characters: number };
+type Found = ReadLines & { characters: number; write: (json: string) => string | null };
 
-const emptyRead = (last = 0): Found => ({ texts: [], last, id: BEGINNING, bytes: 0, characters: 0 });
+const readText = (json: string): string | null => readAccessLine(json)?.text ?? null;
+const emptyRead = (last: number, withDetails: boolean): Found => ({
+  texts: [],
+  last,
+  id: BEGINNING,
+  bytes: 0,
+  characters: 0,
+  write: withDetails ? readDetailedLine : readText,
+});
 
 /** The lines of a block that come after a number; its last one, if it is the last of what is read, gives that its id. */
 function take(read: Found, block: Block, after: number): string[] {
@@ -100,7 +108,7 @@ function take(read: Found, block: Block, after: number): string[] {
 }
 
 function readable(read: Found, lines: readonly string[]): string[] {
-  const texts = lines.flatMap((line) => readAccessLine(line)?.text ?? []);
+  const texts = lines.flatMap((line) => read.write(line) ?? []);
   for (const text of texts) read.characters += text.length;
   return texts;
 }

@@ -54,9 +54,10 @@ export const everyLog = (): KnownLogs =>
 export async function readLog(
   source: Pick<LogSource, 'open'>,
   key: LineKey,
-  from: { count?: number; afterId?: string } = {},
+  from: { count?: number; afterId?: string; withDetails?: boolean } = {},
 ): Promise<LogTrialReader> {
-  const reader = await source.open(key, { count: from.count ?? 1_000_000, afterId: from.afterId ?? null });
+  const { count = 1_000_000, afterId = null, withDetails = false } = from;
+  const reader = await source.open(key, { count, afterId, withDetails });
   const batches: string[][] = [];
   const first = Promise.withResolvers<void>();
   let lastId = '';

@@ -1179,6 +1179,8 @@ export type LogQuery =
       id?: number | undefined;
       /** So many of the lines before come first. */
       lines?: number | undefined;
+      /** Each text has a second line: what else is known, as a JSON object. */
+      with?: 'details' | undefined;
     }
   | {
       /** A domain name of at least two labels. */
@@ -1189,6 +1191,8 @@ export type LogQuery =
       id: number;
       /** So many of the lines before come first. */
       lines?: number | undefined;
+      /** Each text has a second line: what else is known, as a JSON object. */
+      with?: 'details' | undefined;
     };
 
 /** What `session.login` is given. */

@@ -19,6 +19,9 @@ export const logQuery = field
     type: z.optional(described(field.oneOf(serviceTypes), 'The kind of the service.')),
     id: z.optional(idOf('the service')),
     lines: z.optional(described(field.integer(0, LOG_BACKLOG_MAX_LINES), 'So many of the lines before come first.')),
+    with: z.optional(
+      described(field.oneOf(['details']), 'Each text has a second line: what else is known, as a JSON object.'),
+    ),
   })
   .check(
     rule<{ domain?: string | undefined; type?: string | undefined; id?: number | undefined }>(
@@ -34,6 +37,20 @@ export const logQuery = field
     z.meta({ anyOf: [{ required: ['domain'] }, { required: ['type', 'id'] }] }),
   );
 export type LogQuery = z.output<typeof logQuery>;
+
+/** What is known of a request or a connection besides its line. What is unknown is left out. */
+export type LogDetails = {
+  /** The host name that was asked for, in lower case. */
+  host?: string;
+  /** The visitor's program, as it calls itself. */
+  agent?: string;
+  /** Bytes that came from the visitor. */
+  received?: number;
+  /** Milliseconds that the backend took. */
+  backendMilliseconds?: number;
+  /** The service that answered. */
+  service?: { type: 'http' | 'tcp'; id: number };
+};
 
 /** The streams of log lines. */
 export const logEndpoints = {

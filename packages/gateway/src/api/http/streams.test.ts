@@ -201,6 +201,17 @@ describe('the gateway', () => {
     expect((await ask(`/api/logs/stream?type=http&id=${ids.appId}&lines=10001`)).status).toBe(422);
   });
 
+  it('tells what else is known of each line where that is asked for', async () => {
+    const key = { kind: 'http', id: ids.appId } as const;
+    gateway.system.logs.push(key, ['old\n{"host":"a.test"}']);
+    const stream = await open(`/api/logs/stream?type=http&id=${ids.appId}&with=details`);
+    expect(await stream.data()).toEqual(['old\n{"host":"a.test"}']);
+    await stream.cancel();
+    const plain = await open(`/api/logs/stream?type=http&id=${ids.appId}`);
+    expect(await plain.data()).toEqual(['old']);
+    await plain.cancel();
+  });
+
   it('says that it starts again when it does not know where to go on', async () => {
     const [line] = gateway.system.logs.push({ kind: 'http', id: ids.appId }, ['one']);
     const restarted = async (lastEventId: string | null): Promise<string | null> => {

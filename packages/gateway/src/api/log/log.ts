@@ -11,7 +11,8 @@ export const logHandlers: HandlersOf<'log'> = {
     const kind = ({ domain: 'domain', http: 'httpService', tcp: 'tcpService' } as const)[key.kind];
     const afterId = client.lastEventId;
     const nodes = nodesOf(caller);
-    const reader = await world.lines.open(key, { count: query.lines ?? LOG_BACKLOG_LINES, afterId });
+    const count = query.lines ?? LOG_BACKLOG_LINES;
+    const reader = await world.lines.open(key, { count, afterId, withDetails: query.with === 'details' });
     if (afterId !== null && !reader.resumed) reply.restarted = true;
     return {
       key: null,

@@ -1,4 +1,4 @@
-import { type BufferedLine, type Level, levelOf, printable } from '@sallyport/sdk';
+import { type BufferedLine, levelOf, printable } from '@sallyport/sdk';
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import {
   memo,
@@ -10,16 +10,11 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react';
-import {
-  LOG_LINE_PX,
-  LOG_PADDING_PX,
-  type LogLevel,
-  LogLine,
-  LogMatch,
-  LogPanel,
-  logWidth,
-} from '../../ui/log/LogPanel.tsx';
+import { LOG_LINE_PX, LOG_PADDING_PX, LogLine, LogPanel, logWidth } from '../../ui/log/LogPanel.tsx';
 import { type LogStore, useLogFact } from './createLogStore.ts';
+import { highlight } from './highlight.tsx';
+import { LEVELS } from './levels.ts';
+import { type LogColumns, LogTableRow, rowDomId } from './LogTable.tsx';
 import type { Following } from './useFollowing.ts';
 
 /** What the rest of the screen may ask of the panel. */
@@ -36,9 +31,14 @@ export type LogLinesProps = {
   label: string;
   /** Long lines are broken instead of scrolled sideways. */
   wrap: boolean;
+  /** The columns of the table; null: each line as it is. */
+  columns: LogColumns | null;
   pattern: RegExp | null;
   /** The line at which the search stands. */
   currentId: number | null;
+  /** The line of the table whose details are shown. */
+  selectedId: number | null;
+  onSelect: (id: number | null) => void;
   following: Following;
   onFind: () => void;
   /** Shown while there is no line. */
@@ -49,11 +49,10 @@ export type LogLinesProps = {
 /** Rows drawn beyond the visible ones. */
 const OVERSCAN_ROWS = 6;
 
-const estimateSize = () => LOG_LINE_PX;
-
 /** The panel: only the visible rows are drawn. It follows the end until the reader moves away from it. */
 export function LogLines(props: LogLinesProps) {
-  const { store, wrap, pattern, currentId, following, ref } = props;
+  const { store, wrap, columns, pattern, currentId, selectedId, following, ref } = props;
+  const rowPx = columns?.rowPx ?? LOG_LINE_PX;
   useLogFact(store, store.version);
   const panel = useRef<HTMLElement>(null);
   const count = store.rows.count();
@@ -63,7 +62,7 @@ export function LogLines(props: LogLinesProps) {
   const rows = useVirtualizer({
     count,
     getScrollElement: () => panel.current,
-    estimateSize,
+    estimateSize: () => rowPx,
     overscan: OVERSCAN_ROWS,
     // Wrapped lines are measured under their numbers, so the list has to know which line is where.
     ...(wrap && { getItemKey: (index: number) => store.rows.at(index)?.id ?? index }),
@@ -132,18 +131,50 @@ export function LogLines(props: LogLinesProps) {
     if (following.isActive()) element.scrollTop = element.scrollHeight;
     else restore(element);
     following.moved(element);
-    rowsInView.current = Math.ceil(element.clientHeight / LOG_LINE_PX);
+    rowsInView.current = Math.ceil(element.clientHeight / rowPx);
   });
+
+  /** Shows the details of a line, which then stays where it is while others come. */
+  function select(id: number) {
+    following.stop();
+    if (panel.current) remember(panel.current);
+    props.onSelect(id);
+  }
+
+  /** Goes on to the next line (1) or back to the one before (-1). */
+  function step(by: 1 | -1) {
+    const from =
+      selectedId === null ? (panel.current ? firstRow(panel.current).index - by : 0) : store.rows.placeOf(selectedId);
+    const line = store.rows.at(Math.min(Math.max(from + by, 0), count - 1));
+    if (!line) return;
+    select(line.id);
+    following.anchor.current = null;
+    rows.scrollToIndex(store.rows.placeOf(line.id), { align: 'auto' });
+  }
 
   const visible = rows.getVirtualItems().filter(({ index }) => index < count);
   const before = visible[0]?.start ?? 0;
   const after = rows.getTotalSize() - (visible.at(-1)?.end ?? 0);
   return (
-    <LogFrame {...props} panel={panel} onScroll={remember}>
-      <div style={wrap ? undefined : { minWidth: logWidth(store.longest()) }}>
+    <LogFrame {...props} panel={panel} onScroll={remember} onPick={select} onStep={step}>
+      <div style={wrap || columns ? undefined : { minWidth: logWidth(store.longest()) }}>
         <div style={{ height: before }} />
         {visible.map(({ index }) => {
           const line = store.rows.at(index);
+          if (line && columns) {
+            return (
+              <LogTableRow
+                key={line.id}
+                line={line}
+                columns={columns}
+                isGap={store.isGap(line.id)}
+                isCurrent={line.id === currentId}
+                isSelected={line.id === selectedId}
+                pattern={pattern}
+                index={index}
+              />
+            );
+          }
           return line ? (
             <LogRow
               key={line.id}
@@ -164,8 +195,6 @@ export function LogLines(props: LogLinesProps) {
 
 const consecutive = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - Math.max(0, from)) }, (_, index) => Math.max(0, from) + index);
-
-const LEVELS: Record<Level, LogLevel> = { ERROR: 'error', WARN: 'warn', INFO: 'info', DEBUG: 'debug' };
 
 type LogRowProps = {
   line: BufferedLine;
@@ -194,19 +223,21 @@ const LogRow = memo(function LogRow({ line, isGap, isCurrent, pattern, measure, 
 });
 
 const UPWARDS = new Set(['ArrowUp', 'PageUp', 'Home']);
+/** In the table these keys go from line to line. */
+const STEPS: Partial<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 
-type LogFrameProps = Pick<
-  LogLinesProps,
-  'store' | 'label' | 'wrap' | 'currentId' | 'following' | 'onFind' | 'empty'
-> & {
+type LogFrameProps = Omit<LogLinesProps, 'ref' | 'pattern'> & {
   panel: RefObject<HTMLElement | null>;
   onScroll: (panel: HTMLElement) => void;
+  onPick: (id: number) => void;
+  onStep: (by: 1 | -1) => void;
   children: ReactNode;
 };
 
 /** What is around the rows: the scrolling element, and what the reader does in it. */
 function LogFrame(props: LogFrameProps) {
-  const { store, label, currentId, following, onFind, empty, panel, wrap, onScroll, children } = props;
+  const { store, label, columns, currentId, selectedId, following, onFind, empty, panel, wrap, onScroll, children } =
+    props;
   const isEmpty = useLogFact(store, () => store.rows.count() === 0);
 
   useEffect(() => {
@@ -236,6 +267,14 @@ function LogFrame(props: LogFrameProps) {
       wrap={wrap}
       className="flex-1 basis-0"
       aria-keyshortcuts="/ Control+F"
+      // Whatever row is shown, the panel has the focus: rows come and go under it.
+      {...(columns && !isEmpty && { role: 'listbox' })}
+      {...(columns && selectedId !== null && { 'aria-activedescendant': rowDomId(selectedId) })}
+      onClick={({ target }) => {
+        const row = columns && target instanceof Element ? target.closest<HTMLElement>('[role=option]') : null;
+        const line = row ? store.rows.at(Number(row.dataset['index'])) : undefined;
+        if (line && document.getSelection()?.isCollapsed !== false) props.onPick(line.id);
+      }}
       onScroll={({ currentTarget }) => onScroll(currentTarget)}
       onWheel={({ currentTarget, deltaY }) => following.used(currentTarget, deltaY < 0)}
       onTouchMove={({ currentTarget }) => following.used(currentTarget, true)}
@@ -247,6 +286,15 @@ function LogFrame(props: LogFrameProps) {
           event.preventDefault();
           onFind();
         }
+        if (columns && event.target === event.currentTarget) {
+          const by = STEPS[event.key];
+          if (by !== undefined) {
+            event.preventDefault();
+            props.onStep(by);
+            return;
+          }
+          if (event.key === 'Escape') props.onSelect(null);
+        }
         following.used(event.currentTarget, UPWARDS.has(event.key));
         // At the end already, the panel does not move, which would tell it.
         if (event.key === 'End') following.start();
@@ -257,25 +305,3 @@ function LogFrame(props: LogFrameProps) {
     </LogPanel>
   );
 }
-
-/** More than anybody reads in one line; a search for `e` in a long one would draw thousands. */
-const MATCHES_MAX = 100;
-
-/** A part of a line, where it begins, and whether it is what was searched for. */
-type LinePart = { text: string; at: number; isMatch: boolean };
-
-/** The text in parts, those that the pattern finds by themselves; one part where it finds nothing. */
-function partsOf(text: string, pattern: RegExp | null): readonly LinePart[] {
-  const parts: LinePart[] = [];
-  let from = 0;
-  for (const { 0: found, index } of pattern ? text.matchAll(pattern) : []) {
-    if (parts.length >= 2 * MATCHES_MAX) break;
-    parts.push({ text: text.slice(from, index), at: from, isMatch: false }, { text: found, at: index, isMatch: true });
-    from = index + found.length;
-  }
-  return [...parts, { text: text.slice(from), at: from, isMatch: false }];
-}
-
-/** The text with what the pattern finds in it marked. */
-const highlight = (line: string, pattern: RegExp | null): ReactNode =>
-  partsOf(line, pattern).map(({ text, at, isMatch }) => (isMatch ? <LogMatch key={at}>{text}</LogMatch> : text));

@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openConsole, press, refusal } from '../../testing/openConsole.tsx';
-import { keptLines, wrapping } from './LogToolbar.tsx';
+import { keptLines, logView, wrapping } from './LogToolbar.tsx';
 
 // The document has no layout here; the panel needs a height to know which rows are visible.
 const PANEL_PX = 400;
@@ -12,6 +12,7 @@ const paint = () => act(() => frames.splice(0).forEach((frame) => frame(performa
 beforeEach(() => {
   frames = [];
   keptLines.set('1000');
+  logView.set('lines');
   wrapping.set('off');
   vi.stubGlobal('requestAnimationFrame', (frame: FrameRequestCallback) => frames.push(frame));
   vi.stubGlobal('cancelAnimationFrame', () => undefined);

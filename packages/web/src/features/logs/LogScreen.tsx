@@ -1,4 +1,4 @@
-import { type LogQuery, printable } from '@sallyport/sdk';
+import { type BufferedLine, type LogQuery, printable } from '@sallyport/sdk';
 import { ArrowDown, CircleStop, CloudOff, ListFilter, Loader, Pause, Radio, RefreshCw, ScrollText } from 'lucide-react';
 import { type ReactElement, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { saveFile, useTitle } from '../../state/browser.ts';
@@ -10,9 +10,12 @@ import { EmptyState } from '../../ui/layout/Card.tsx';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { createLogStore, type LogStore, useLogFact } from './createLogStore.ts';
 import { isFiltering, type LogFilter, NO_FILTER } from './logFilter.ts';
+import { LogLineDetails } from './LogLineDetails.tsx';
 import { LogLines, type LogLinesHandle } from './LogLines.tsx';
 import { LogSearchField, useLogSearch } from './LogSearchField.tsx';
-import { keptLines, LogFooter, LogToolbar, useWrap } from './LogToolbar.tsx';
+import { columnsOf, LogColumnTitles } from './LogTable.tsx';
+import { keptLines, LogFooter, logView, logZone, LogToolbar, PHONE, useMedia, useWrap } from './LogToolbar.tsx';
+import { type Among, useBlocking } from './useBlocking.tsx';
 import { type Following, useFollowing } from './useFollowing.ts';
 import { hasEnded, type LogState, useLogStream } from './useLogStream.ts';
 
@@ -20,7 +23,11 @@ type LogScreenProps = {
   breadcrumb: ReactNode;
   /** Whose lines, for people. */
   subject: string;
+  /** Where it is reached. */
+  address?: ReactNode;
   query: LogQuery;
+  /** Among which services those are that a line may be of. */
+  among: Among;
   /** How to bring about a line. */
   hint: ReactNode;
   /** Instead of everything else when there is no such domain or service. */
@@ -30,7 +37,7 @@ type LogScreenProps = {
 };
 
 /** The lines of a domain or a service as they come. */
-export function LogScreen({ breadcrumb, subject, query, hint, missing, back }: LogScreenProps) {
+export function LogScreen({ breadcrumb, subject, address, query, among, hint, missing, back }: LogScreenProps) {
   useTitle(`Logs of ${subject}`);
   const capacity = Number(useStore(keptLines));
   const [store] = useState(() => createLogStore(capacity));
@@ -46,7 +53,13 @@ export function LogScreen({ breadcrumb, subject, query, hint, missing, back }: L
   const [cleared, setCleared] = useState(false);
   const [leftAt, setLeftAt] = useState(0);
   const following = useFollowing(useCallback(() => setLeftAt(store.taken()), [store]));
-  const [wrap, setWrap] = useWrap();
+  const [wrapped, setWrap] = useWrap();
+  const isTable = useStore(logView) === 'table';
+  const wrap = wrapped && !isTable;
+  const columns = columnsOf(query.type === 'tcp', useStore(logZone), useMedia(PHONE));
+  const [selectedId, setSelectedId] = useState<number | null>(null);
+  const selected = useLogSelection(store, isTable ? selectedId : null);
+  const block = useBlocking(among);
 
   const changeFilter = (next: LogFilter) => {
     setFilter(next);
@@ -57,8 +70,8 @@ export function LogScreen({ breadcrumb, subject, query, hint, missing, back }: L
     <Page fill>
       <PageHeader
         breadcrumb={breadcrumb}
-        title="Real Time Logs"
-        description={subject}
+        title={subject}
+        description={address}
         badges={<LogStateBadge state={state} store={store} />}
       />
       <LogEnd state={state} subject={subject} back={back} onRestart={restart} />
@@ -71,7 +84,8 @@ export function LogScreen({ breadcrumb, subject, query, hint, missing, back }: L
           }
           filter={filter}
           onFilter={changeFilter}
-          wrap={wrap}
+          isTable={isTable}
+          wrap={wrapped}
           onWrap={setWrap}
           onClear={() => {
             setCleared(true);
@@ -80,43 +94,68 @@ export function LogScreen({ breadcrumb, subject, query, hint, missing, back }: L
           }}
           onDownload={() => downloadLines(store, subject)}
         />
-        <div className="relative flex min-h-48 flex-1 flex-col">
-          <LogLines
-            // Rows of one height and rows that are measured are two lists.
-            key={wrap ? 'wrapped' : 'unwrapped'}
-            ref={lines}
-            store={store}
-            label={`Real time logs of ${subject}`}
-            wrap={wrap}
-            pattern={search.pattern}
-            currentId={search.currentId}
-            following={following}
-            onFind={() => {
-              searchInput.current?.focus();
-              searchInput.current?.select();
-            }}
-            empty={
-              <LogEmpty
-                store={store}
-                ended={ended}
-                hint={hint}
-                cleared={cleared}
-                onShowAll={() => changeFilter(NO_FILTER)}
-                onHistory={() => {
-                  setCleared(false);
-                  restart();
-                }}
-              />
-            }
-          />
-          {following.active ? null : (
-            <JumpButton store={store} ended={ended} following={following} leftAt={leftAt} filter={filter} />
-          )}
+        <div className="flex min-h-48 flex-1 flex-col gap-2 xl:flex-row">
+          <div className="@container relative flex min-h-0 min-w-0 flex-1 flex-col">
+            {isTable ? <LogColumnTitles columns={columns} /> : null}
+            <LogLines
+              // Rows of one height and rows that are measured are two lists.
+              key={wrap ? 'wrapped' : isTable ? columns.rowPx : 'unwrapped'}
+              ref={lines}
+              store={store}
+              label={`Real time logs of ${subject}`}
+              wrap={wrap}
+              columns={isTable ? columns : null}
+              pattern={search.pattern}
+              currentId={search.currentId}
+              selectedId={selectedId}
+              onSelect={setSelectedId}
+              following={following}
+              onFind={() => {
+                searchInput.current?.focus();
+                searchInput.current?.select();
+              }}
+              empty={
+                <LogEmpty
+                  store={store}
+                  ended={ended}
+                  hint={hint}
+                  cleared={cleared}
+                  onShowAll={() => changeFilter(NO_FILTER)}
+                  onHistory={() => {
+                    setCleared(false);
+                    restart();
+                  }}
+                />
+              }
+            />
+            {following.active ? null : (
+              <JumpButton store={store} ended={ended} following={following} leftAt={leftAt} filter={filter} />
+            )}
+          </div>
+          {selected ? (
+            <LogLineDetails
+              line={selected}
+              filter={filter}
+              onFilter={changeFilter}
+              onBlock={(ip, service) => void block(ip, service)}
+              onClose={() => {
+                setSelectedId(null);
+                lines.current?.focus();
+              }}
+            />
+          ) : null}
         </div>
         <LogFooter store={store} filter={filter} />
       </div>
     </Page>
   );
+}
+
+/** The line of that number, also when it has fallen out of the buffer since it was chosen. */
+function useLogSelection(store: LogStore, id: number | null): BufferedLine | null {
+  const last = useRef<BufferedLine | null>(null);
+  if (last.current?.id !== id) last.current = id === null ? null : (store.line(id) ?? null);
+  return last.current;
 }
 
 type LogEndProps = { state: LogState; subject: string; back: ReactElement; onRestart: () => void };

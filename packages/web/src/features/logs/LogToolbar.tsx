@@ -1,14 +1,24 @@
 import { LOG_BUFFER_LINES } from '@sallyport/sdk/contract';
-import { Check, Download, Eraser, ListFilter, Pause, Play, WrapText } from 'lucide-react';
-import { type ReactNode, useId, useState, useSyncExternalStore } from 'react';
+import { printable } from '@sallyport/sdk';
+import { Check, Download, Eraser, ListFilter, Pause, Play, WrapText, X } from 'lucide-react';
+import { type ReactNode, useCallback, useId, useState, useSyncExternalStore } from 'react';
 import { remembered, useStore } from '../../state/store.ts';
 import { Button } from '../../ui/controls/Button.tsx';
-import { ToggleChips } from '../../ui/controls/Chips.tsx';
+import { Chips, ToggleChips } from '../../ui/controls/Chips.tsx';
 import { IconButton } from '../../ui/controls/IconButton.tsx';
 import { Select } from '../../ui/controls/TextInput.tsx';
 import { classes } from '../../ui/layout/classes.ts';
 import { type LogStore, useLogFact } from './createLogStore.ts';
-import { isFiltering, levelChoices, type LogFilter, NO_FILTER, statusChoices } from './logFilter.ts';
+import {
+  demandsOf,
+  isFiltering,
+  levelChoices,
+  type LogFilter,
+  NO_FILTER,
+  onlyChoices,
+  statusChoices,
+} from './logFilter.ts';
+import type { LogZone } from './LogTable.tsx';
 
 type LogToolbarProps = {
   store: LogStore;
@@ -18,6 +28,8 @@ type LogToolbarProps = {
   search: ReactNode;
   filter: LogFilter;
   onFilter: (filter: LogFilter) => void;
+  /** The lines stand in columns, where nothing is wrapped. */
+  isTable: boolean;
   wrap: boolean;
   onWrap: (wrap: boolean) => void;
   onClear: () => void;
@@ -29,16 +41,18 @@ const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact' });
 
 /** What can be done with the lines. */
 export function LogToolbar(props: LogToolbarProps) {
-  const { store, ended, search, filter, onFilter, wrap, onWrap, onClear, onDownload } = props;
+  const { store, ended, search, filter, onFilter, isTable, wrap, onWrap, onClear, onDownload } = props;
   const [open, setOpen] = useState(false);
   const filtersId = useId();
-  const demands = filter.levels.length + filter.statuses.length;
+  const demands = demandsOf(filter);
+  const view = useStore(logView);
   const isEmpty = useLogFact(store, () => store.size() === 0);
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {search}
         <div className="flex w-full flex-wrap items-center gap-1 sm:w-auto">
+          <Chips label="View" options={views} value={view} onChange={logView.set} />
           <PauseButton store={store} ended={ended} />
           <Button
             size="sm"
@@ -52,21 +66,23 @@ export function LogToolbar(props: LogToolbarProps) {
             {demands === 0 ? null : `(${demands})`}
           </Button>
           <div className="ml-auto flex shrink-0 sm:gap-1">
-            <IconButton
-              label="Wrap long lines"
-              icon={
-                <>
-                  <WrapText size={16} aria-hidden />
-                  {wrap ? (
-                    <Check size={10} strokeWidth={3} aria-hidden className="absolute right-px bottom-px" />
-                  ) : null}
-                </>
-              }
-              aria-pressed={wrap}
-              size="md"
-              className="relative aria-pressed:bg-accent-soft aria-pressed:text-accent-ink"
-              onClick={() => onWrap(!wrap)}
-            />
+            {isTable ? null : (
+              <IconButton
+                label="Wrap long lines"
+                icon={
+                  <>
+                    <WrapText size={16} aria-hidden />
+                    {wrap ? (
+                      <Check size={10} strokeWidth={3} aria-hidden className="absolute right-px bottom-px" />
+                    ) : null}
+                  </>
+                }
+                aria-pressed={wrap}
+                size="md"
+                className="relative aria-pressed:bg-accent-soft aria-pressed:text-accent-ink"
+                onClick={() => onWrap(!wrap)}
+              />
+            )}
             <IconButton
               label="Clear the panel"
               icon={<Eraser size={16} aria-hidden />}
@@ -100,6 +116,22 @@ export function LogToolbar(props: LogToolbarProps) {
           value={filter.statuses}
           onChange={(statuses) => onFilter({ ...filter, statuses })}
         />
+        {onlyChoices.map((choice) => {
+          const { [choice]: value, ...others } = filter.only;
+          return value === undefined ? null : (
+            <Button
+              key={choice}
+              size="xs"
+              icon={<X size={12} aria-hidden />}
+              aria-label={`Show every ${choice}, not only ${value}`}
+              onClick={() => onFilter({ ...filter, only: others })}
+            >
+              <span className="max-w-64 truncate">
+                {choice} {printable(value)}
+              </span>
+            </Button>
+          );
+        })}
         {isFiltering(filter) ? (
           <Button size="xs" onClick={() => onFilter(NO_FILTER)}>
             Show all
@@ -139,6 +171,7 @@ const lines = (count: number) => `${count.toLocaleString('en-US')} ${count === 1
 export function LogFooter({ store, filter }: { store: LogStore; filter: LogFilter }) {
   const id = useId();
   const kept = useStore(keptLines);
+  const [view, zone] = [useStore(logView), useStore(logZone)];
   const size = useLogFact(store, store.size);
   const shown = useLogFact(store, store.rows.count);
   return (
@@ -146,7 +179,8 @@ export function LogFooter({ store, filter }: { store: LogStore; filter: LogFilte
       <span className="tabular-nums">
         {isFiltering(filter) ? `Showing ${shown.toLocaleString('en-US')} of ${lines(size)}` : lines(size)}
       </span>
-      <div className="flex items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        {view === 'table' ? <Chips label="Times" options={zones} value={zone} onChange={logZone.set} /> : null}
         <label htmlFor={id}>Keep at most</label>
         <Select
           id={id}
@@ -171,21 +205,45 @@ export const keptLinesOptions = sizes.map((size) => ({
   label: `${Number(size).toLocaleString('en-US')} lines`,
 }));
 
+/** Two views of the same lines. */
+export const logView = remembered('log-view', ['table', 'lines'], 'table');
+const views = [
+  { value: 'table', label: 'Table' },
+  { value: 'lines', label: 'Lines' },
+] as const;
+
+/** In which zone the table tells times. */
+export const logZone = remembered<LogZone>('log-times', ['local', 'utc'], 'local');
+const zones = [
+  { value: 'local', label: 'Local time' },
+  { value: 'utc', label: 'UTC' },
+] as const;
+
 /** Whether long lines are broken; `auto`: where the screen is too narrow for most of them. */
 export const wrapping = remembered('log-wrap', ['auto', 'on', 'off'], 'auto');
 
 /** A line of the gateway has some 120 characters, which is what fits into the panel of a screen of this width. */
 const NARROW = '(width < 64rem)';
 
-const subscribe = (changed: () => void) => {
-  const query = matchMedia(NARROW);
-  query.addEventListener('change', changed);
-  return () => query.removeEventListener('change', changed);
-};
+/** Rows of the table have two lines on a screen of this width. */
+export const PHONE = '(width < 40rem)';
+
+/** Whether the screen is as a media query says. */
+export function useMedia(query: string): boolean {
+  const subscribe = useCallback(
+    (changed: () => void) => {
+      const media = matchMedia(query);
+      media.addEventListener('change', changed);
+      return () => media.removeEventListener('change', changed);
+    },
+    [query],
+  );
+  return useSyncExternalStore(subscribe, () => matchMedia(query).matches);
+}
 
 /** Whether long lines are broken, and the way to change that. */
 export function useWrap(): [boolean, (wrap: boolean) => void] {
   const chosen = useStore(wrapping);
-  const isNarrow = useSyncExternalStore(subscribe, () => matchMedia(NARROW).matches);
+  const isNarrow = useMedia(NARROW);
   return [chosen === 'auto' ? isNarrow : chosen === 'on', (wrap) => wrapping.set(wrap ? 'on' : 'off')];
 }

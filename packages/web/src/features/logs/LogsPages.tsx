@@ -26,6 +26,7 @@ export function DomainLogsPage() {
       key={domain}
       subject={domain}
       query={{ domain }}
+      among={{ domain }}
       breadcrumb={breadcrumb}
       hint={<DomainHint domain={domain} />}
       missing={<LogMissing breadcrumb={breadcrumb} title={`There is no domain ${domain}`} back={back} />}
@@ -84,7 +85,9 @@ export function ServiceLogsPage() {
     <LogScreen
       key={`${type}/${id}`}
       subject={service?.name ?? `${kind} ${id}`}
+      address={service?.publicAccess}
       query={{ type, id }}
+      among={{ nodeId }}
       breadcrumb={breadcrumb}
       hint={service ? <ServiceHint service={service} /> : null}
       missing={missing}

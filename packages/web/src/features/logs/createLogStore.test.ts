@@ -160,7 +160,20 @@ describe('a filter', () => {
     ['no status', [], ['2'], false],
     ['no status', [], [], true],
   ] as const)('has for %j and %j %j the answer %j', (text, levels, statuses, shown) => {
-    expect(passes({ levels, statuses }, text)).toBe(shown);
+    expect(passes({ levels, statuses, only: {} }, text)).toBe(shown);
+  });
+
+  it.each([
+    [{ visitor: '203.0.113.7' }, true],
+    [{ visitor: '203.0.113.70' }, false],
+    [{ path: '/x' }, true],
+    [{ path: '/' }, false],
+    [{ status: '404', visitor: '203.0.113.7' }, true],
+    [{ status: '40' }, false],
+  ])('shows only lines with %j: %j', (only, shown) => {
+    const line = '2026-11-22T07:10:11.123Z WARN 203.0.113.7 "GET /x HTTP/1.1" 404 1 1ms -';
+    expect(passes({ levels: [], statuses: [], only }, line)).toBe(shown);
+    expect(passes({ levels: [], statuses: [], only }, 'a line of another form')).toBe(false);
   });
 
   it('finds text as it was typed, in capitals or not', () => {

@@ -83,8 +83,11 @@ export function createLogStore(initialCapacity: number) {
   }
 
   function show(lines: readonly string[]) {
-    for (const text of lines) if (text.length > longest) longest = text.length;
+    const from = buffer.nextId;
     buffer.append(lines);
+    for (let id = Math.max(from, buffer.firstId); id < buffer.nextId; id += 1) {
+      longest = Math.max(longest, buffer.get(id)?.text.length ?? 0);
+    }
     forgetDropped();
     changed();
   }
@@ -146,7 +149,7 @@ export function createLogStore(initialCapacity: number) {
       if (waiting.dropped > 0) clear();
       const shift = buffer.nextId - waiting.firstId;
       for (const id of waitingGaps) gaps.add(id + shift);
-      show(waiting.snapshot().map(({ text }) => text));
+      show(waiting.snapshot().map(({ text, details }) => (details === null ? text : `${text}\n${details}`)));
       forgetWaiting();
     },
     setCapacity(lines: number) {
@@ -187,6 +190,8 @@ export function createLogStore(initialCapacity: number) {
     longest: () => longest,
     /** How many lines have ever been shown, for telling how many are new. */
     taken: () => buffer.nextId,
+    /** The line of that number; undefined when it is not held. */
+    line: (id: number): BufferedLine | undefined => buffer.get(id),
     /** All lines held, oldest first. */
     lines: (): readonly BufferedLine[] => buffer.snapshot(),
     /** Whether the line of that number is a mark of a gap. */

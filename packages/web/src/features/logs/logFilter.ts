@@ -1,4 +1,4 @@
-import { levelOf, statusOf, type Level } from '@sallyport/sdk';
+import { levelOf, parseLine, type RequestLine, statusOf, type Level } from '@sallyport/sdk';
 
 export const levelChoices = [
   { value: 'ERROR', label: 'Error' },
@@ -20,16 +20,49 @@ export const statusChoices = [
 /** The first digit of an HTTP status. */
 export type StatusChoice = (typeof statusChoices)[number]['value'];
 
-/** Which lines are shown: those of one of the levels and of one of the classes of status; an empty list is no demand. */
-export type LogFilter = { levels: readonly LevelChoice[]; statuses: readonly StatusChoice[] };
+/** What a line can be told apart by, in the words of a button: "Only this visitor". */
+export const onlyChoices = ['visitor', 'path', 'status'] as const;
+export type OnlyChoice = (typeof onlyChoices)[number];
 
-export const NO_FILTER: LogFilter = { levels: [], statuses: [] };
+/**
+ * Which lines are shown: those of one of the levels, of one of the classes of status, and with what `only` says; an empty
+ * list is no demand.
+ */
+export type LogFilter = {
+  levels: readonly LevelChoice[];
+  statuses: readonly StatusChoice[];
+  only: Partial<Record<OnlyChoice, string>>;
+};
 
-export const isFiltering = ({ levels, statuses }: LogFilter): boolean => levels.length > 0 || statuses.length > 0;
+export const NO_FILTER: LogFilter = { levels: [], statuses: [], only: {} };
+
+/** How many demands a filter has. */
+export const demandsOf = ({ levels, statuses, only }: LogFilter): number =>
+  levels.length + statuses.length + Object.keys(only).length;
+export const isFiltering = (filter: LogFilter): boolean => demandsOf(filter) > 0;
+
+/** `GET /path?x=1 HTTP/2.0` in its parts; of a TCP or UDP connection, the protocol and the port. */
+export type Request = { method: string; path: string; protocol: string };
+
+export function requestOf({ request }: Pick<RequestLine, 'request'>): Request {
+  const [, method = request, path = '', protocol = ''] = /^(\S+) (.*?)(?: (HTTP\/\S+))?$/.exec(request) ?? [];
+  return { method, path, protocol };
+}
+
+/** What a line says of each that can be chosen alone. */
+export const choiceOf: Record<OnlyChoice, (line: RequestLine) => string | null> = {
+  visitor: ({ client }) => client,
+  path: (line) => requestOf(line).path,
+  status: ({ status }) => (status === null ? null : String(status)),
+};
 
 /** Whether a line is shown. A line without a status has none of the classes. */
-export function passes({ levels, statuses }: LogFilter, text: string): boolean {
+export function passes({ levels, statuses, only }: LogFilter, text: string): boolean {
   if (levels.length > 0 && !levels.includes(levelOf(text) ?? 'OTHER')) return false;
+  const line = Object.keys(only).length > 0 ? parseLine(text) : null;
+  for (const choice of onlyChoices) {
+    if (only[choice] !== undefined && (line === null || choiceOf[choice](line) !== only[choice])) return false;
+  }
   if (statuses.length === 0) return true;
   const first = String(statusOf(text) ?? '').charAt(0);
   return statuses.some((choice) => choice === first);

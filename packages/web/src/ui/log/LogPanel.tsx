@@ -39,8 +39,10 @@ type LogPanelProps = Omit<ComponentProps<'section'>, 'title'> & {
 
 /** The monospace panel of a log. It scrolls; what is in it and where it stands is the caller's business. */
 export function LogPanel({ label, wrap = false, className, children, ...rest }: LogPanelProps) {
+  // A list of choices is no section, for all who are read the page.
+  const Panel = (rest.role === 'listbox' ? 'div' : 'section') as 'section';
   return (
-    <section
+    <Panel
       {...rest}
       {...SCROLLABLE}
       aria-label={label}
@@ -53,7 +55,7 @@ export function LogPanel({ label, wrap = false, className, children, ...rest }: 
       )}
     >
       {children}
-    </section>
+    </Panel>
   );
 }
 
