@@ -19,7 +19,13 @@ export default defineConfig({
     // The Content-Security-Policy has no room for inline scripts or data: fonts.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    rolldownOptions: { output: { codeSplitting: { groups: chunkGroups() } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: chunkGroups() },
+        // The first file lists all others by name: their hashes are what of it cannot be compressed.
+        chunkFileNames: 'assets/[name]-[hash:6].js',
+      },
+    },
   },
   server: {
     host: '127.0.0.1',
