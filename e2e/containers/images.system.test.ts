@@ -125,16 +125,15 @@ describe.skipIf(typeof opened === 'string')('an image', { timeout: RUN_MAX_MS },
 
       const service = { name: 'Web', domain: 'web.example.test', backendHost: 'web', backendPort: 80 };
       const made = await api(`/services/${String(node['id'])}/http`, token, service);
-      const isServed = () =>
-        eventually(
-          () => ask('web.example.test', 443, '/').catch(String),
-          (page) => page === PAGE,
-          SERVED_MAX_MS,
-        );
-      await isServed();
+      await eventually(
+        () => ask('web.example.test', 443, '/').catch(String),
+        (page) => page === PAGE,
+        SERVED_MAX_MS,
+      );
       await podman.compose('node', 'down');
+      await podman.must('volume', 'exists', 'sallyport-node_data');
       await podman.compose('node', 'up', '--detach');
-      await isServed();
+      await isHealthy('sallyport-node_node_1');
 
       const nowhere = { backendHost: 'nowhere' };
       const other = await api(`/services/${String(node['id'])}/http/${String(made['id'])}`, token, nowhere, 'PATCH');
