@@ -58,7 +58,7 @@ const NEEDS = [
     isPresent: (root) => hasFile(root, 'usr/aarch64-linux-gnu/lib/libstdc++.so.6'),
   },
   // The images of containers are built and run by these.
-  ...['podman', 'buildah', 'runc'].map((name) => ({
+  ...['podman', 'podman-compose', 'runc'].map((name) => ({
     for: ['test'],
     package: name,
     isPresent: (root) => hasBinary(root, name),

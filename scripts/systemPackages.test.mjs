@@ -82,7 +82,7 @@ describe('what is missing', () => {
     expect(await ensureSystemPackages('test', await system({ onInstall: 'true' }))).toBe(false);
     expect(await calls()).toContain(' chromium fonts-liberation\n');
     expect(said).toContain(
-      'do not bring pebble, iptables, zsh, fish, systemd, curl, xz-utils, qemu-user-static, libstdc++6-arm64-cross, podman, buildah, runc, netavark, aardvark-dns, tini, iputils-ping, chromium, fonts-liberation',
+      'do not bring pebble, iptables, zsh, fish, systemd, curl, xz-utils, qemu-user-static, libstdc++6-arm64-cross, podman, podman-compose, runc, netavark, aardvark-dns, tini, iputils-ping, chromium, fonts-liberation',
     );
   });
 

@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { composeFlags, type Ended, openPodman, type Podman } from '../support/podman.ts';
+import { type Composed, composeFlags, type Ended, openPodman, type Podman } from '../support/podman.ts';
 import { eventually } from '../support/tunnelScene.ts';
 
 const opened = await openPodman();
@@ -9,79 +9,51 @@ if (typeof opened === 'string') process.stderr.write(`skipped: the images are bu
 
 const GATEWAY = 'localhost/sallyport-gateway';
 const NODE = 'localhost/sallyport-node';
+const PAGE = 'hello';
 const PASSWORD = 'correct horse battery';
 /** A minute on a machine that does nothing else. */
 const BUILD_MAX_MS = 900_000;
 const RUN_MAX_MS = 300_000;
 const SERVED_MAX_MS = 120_000;
-const OUTSIDE = '172.30.78.0/24';
-const GATEWAY_ADDRESS = '172.30.78.2';
+/** Where the machine of the gateway is reached; one for documentation. */
+const HOST = '192.0.2.7';
+const CONSOLE = `https://${HOST}:9443`;
+/** As the node's `compose.yaml` says. */
 const PUBLISHED = '172.30.77.0/24';
-const HOST = 'gateway.example.test';
-
-const words = (text: string): string[] => text.split(' ');
 
 describe.skipIf(typeof opened === 'string')('an image', { timeout: RUN_MAX_MS }, () => {
   const podman = opened as Podman;
-  let secrets: string;
+
+  /** Writes what the guide has users write next to it. */
+  const write = (name: Composed, settings: Record<string, string>, secret: string, value: string) => {
+    const lines = Object.entries(settings).map(([key, setting]) => `${key}=${setting}\n`);
+    writeFileSync(path.join(podman.containers, name, '.env'), lines.join(''));
+    writeFileSync(path.join(podman.containers, name, secret), `${value}\n`);
+  };
 
   beforeAll(async () => {
-    secrets = path.join(podman.folder, 'secrets');
-    mkdirSync(secrets);
-    writeFileSync(path.join(secrets, 'admin-password'), `${PASSWORD}\n`);
+    write('gateway', { SALLYPORT_VPN_HOST: HOST }, 'admin-password', PASSWORD);
+    write('node', { SALLYPORT_URL: CONSOLE, SALLYPORT_PIN: '' }, 'node-token', 'of no node yet');
     await podman.build('gateway');
     await podman.build('node');
-    // Only the second one knows names, as that of the node's neighbours.
-    await podman.must('network', 'create', '--disable-dns', '--subnet', OUTSIDE, 'outside');
-    await podman.must('network', 'create', '--subnet', PUBLISHED, 'published');
+    await podman.home.exec('ip', 'address', 'add', `${HOST}/32`, 'dev', 'lo');
   }, BUILD_MAX_MS);
   afterAll(async () => {
     await podman?.close();
   }, 120_000);
   afterEach(async () => {
     await podman.must('rm', '--all', '--force', '--time', '0', '--volumes');
+    await podman.must('volume', 'prune', '--force');
   });
 
-  const secret = (name: string): string[] => words(`--volume ${path.join(secrets, name)}:/run/secrets/${name}:ro`);
-  const gatewayFlags = (without?: string): string[] => [
-    ...composeFlags('gateway', without),
-    ...words(`--log-driver k8s-file --network outside:ip=${GATEWAY_ADDRESS} --env SALLYPORT_VPN_HOST=${HOST}`),
-  ];
-  const withPassword = () => [
-    ...secret('admin-password'),
-    ...words('--env SALLYPORT_ADMIN_PASSWORD_FILE=/run/secrets/admin-password'),
-  ];
-  const volume = (name: string): string[] => ['--volume', `${name}:/var/lib/sallyport`];
-  const startGateway = (name: string, ...flags: string[]) =>
-    podman.must('run', '--detach', '--name', name, ...withPassword(), ...flags, GATEWAY);
   const isHealthy = (name: string) =>
     eventually(
       () => podman('healthcheck', 'run', name),
       ({ code }) => code === 0,
       SERVED_MAX_MS,
-    );
-  const inGateway = (name: string, ...command: string[]) => podman('exec', name, ...command);
-  /** What is served under a name, as seen from outside; with a body, it is posted. */
-  const ask = async (name: string, port: number, target: string, token = '', ...how: string[]) => {
-    const header = token === '' ? [] : ['--header', `authorization: Bearer ${token}`];
-    const to = ['--resolve', `${name}:${port}:${GATEWAY_ADDRESS}`, `https://${name}:${port}${target}`];
-    return podman.home.exec(
-      'curl',
-      '--silent',
-      '--insecure',
-      '--http1.1',
-      '--max-time',
-      '15',
-      ...header,
-      ...how,
-      ...to,
-    );
-  };
-  const api = async (target: string, token: string, body: object, method = 'POST') =>
-    JSON.parse(
-      await ask(HOST, 9443, `/api${target}`, token, '--request', method, '--json', JSON.stringify(body)),
-    ) as Record<string, unknown>;
-  const fingerprintOf = async (name: string) => /SHA-256 ([0-9A-F:]{95})/.exec(await podman.said(name))?.[1] ?? 'none';
+    ).catch(async (error: unknown) => {
+      throw new Error(await podman.said(name), { cause: error });
+    });
 
   it.each([
     [GATEWAY, 340],
@@ -92,27 +64,101 @@ describe.skipIf(typeof opened === 'string')('an image', { timeout: RUN_MAX_MS },
     expect(bytes / 1e6).toBeLessThan(megabytes);
   });
 
-  describe('of the gateway', () => {
-    it('serves from a root that is read-only, ends at once, and has what it had in the next container', async () => {
-      await startGateway('first', ...gatewayFlags(), ...volume('kept'));
-      await isHealthy('first');
-      const health = await inGateway('first', 'sallyport-gateway', 'health');
-      expect(JSON.parse(health.out)).toMatchObject({ status: 'ok', tunnel: 'up', database: 'up' });
-      expect(await podman.must('inspect', 'first')).not.toContain(PASSWORD);
-      const fingerprint = await fingerprintOf('first');
-      expect(fingerprint).not.toBe('none');
-      expect(await podman.said('first')).not.toContain(PASSWORD);
+  describe('by its compose.yaml', () => {
+    /** What is served under a name at the published ports. */
+    const ask = (name: string, port: number, target: string, ...how: string[]) => {
+      const to = ['--connect-to', `::${HOST}:`, `https://${name}:${port}${target}`];
+      return podman.home.exec('curl', '--silent', '--insecure', '--http1.1', '--max-time', '15', ...how, ...to);
+    };
+    const api = async (target: string, token: string, body?: object, method = 'POST') => {
+      const sent = body === undefined ? [] : ['--request', method, '--json', JSON.stringify(body)];
+      const answer = await ask(HOST, 9443, `/api${target}`, '--header', `authorization: Bearer ${token}`, ...sent);
+      return JSON.parse(answer) as Record<string, unknown>;
+    };
+    const signIn = async () =>
+      String((await api('/auth/login', 'none', { username: 'admin', password: PASSWORD }))['token']);
+    const fingerprint = async () =>
+      /SHA-256 ([0-9A-F:]{95})/.exec(await podman.compose('gateway', 'logs', 'gateway'))?.[1] ?? 'none';
+    const startGateway = async () => {
+      await podman.compose('gateway', 'up', '--detach');
+      await isHealthy('sallyport_gateway_1');
+    };
 
-      await podman.must('stop', '--time', '60', 'first');
-      expect(await podman.must('inspect', '--format', '{{.State.ExitCode}}', 'first')).toBe('0\n');
-      await podman.must('rm', 'first');
-      await startGateway('second', ...gatewayFlags(), ...volume('kept'));
-      await isHealthy('second');
-      expect(await fingerprintOf('second')).toBe(fingerprint);
+    it('a gateway serves, ends at once, and has what it had in the next container', async () => {
+      await startGateway();
+      const check = await podman.compose('gateway', 'exec', '-T', 'gateway', 'sallyport-gateway', 'check');
+      expect(check).toMatch(/^ok +data /m);
+      const log = await podman.compose('gateway', 'logs', 'gateway');
+      expect(log).toContain(`${CONSOLE}/`);
+      expect(log + (await podman.must('inspect', 'sallyport_gateway_1'))).not.toContain(PASSWORD);
+      expect(JSON.parse(await ask(HOST, 9443, '/healthz'))).toMatchObject({
+        status: 'ok',
+        tunnel: 'up',
+        database: 'up',
+      });
+      const before = await fingerprint();
+      const kept = { domain: 'kept.example.test', skipValidation: true };
+      expect(await api('/domains', await signIn(), kept)).toMatchObject(kept);
+
+      await podman.compose('gateway', 'stop', '--timeout', '60');
+      expect(await podman.must('inspect', '--format', '{{.State.ExitCode}}', 'sallyport_gateway_1')).toBe('0\n');
+      await podman.compose('gateway', 'down');
+      expect(await podman.must('ps', '--all', '--quiet')).toBe('');
+      await startGateway();
+      expect(await fingerprint()).toBe(before);
+      expect(await api('/domains', await signIn())).toMatchObject([kept]);
     });
 
+    it('a node joins by its token, and publishes its neighbour by name', async () => {
+      await startGateway();
+      const token = await signIn();
+      const behind = { isGateway: true, gatewayNetworks: [{ interface: 'eth0', subnet: PUBLISHED }] };
+      const node = await api('/nodes', token, { name: 'docker', ...behind });
+      const settings = { SALLYPORT_URL: CONSOLE, SALLYPORT_PIN: await fingerprint() };
+      write('node', settings, 'node-token', String(node['token']));
+      await makeExample();
+      // Which podman-compose does not read from the file.
+      await podman.must('network', 'create', '--subnet', PUBLISHED, 'sallyport-node_published');
+      await podman.compose('node', 'up', '--detach');
+      await isHealthy('sallyport-node_node_1');
+      expect(await podman.compose('node', 'exec', '-T', 'node', 'sallyport', 'status')).toContain(HOST);
+
+      const service = { name: 'Web', domain: 'web.example.test', backendHost: 'web', backendPort: 80 };
+      const made = await api(`/services/${String(node['id'])}/http`, token, service);
+      await eventually(
+        () => ask('web.example.test', 443, '/').catch(String),
+        (page) => page === PAGE,
+        SERVED_MAX_MS,
+      );
+      await podman.compose('node', 'down');
+      await podman.must('volume', 'exists', 'sallyport-node_data');
+      await podman.compose('node', 'up', '--detach');
+      await isHealthy('sallyport-node_node_1');
+
+      const nowhere = { backendHost: 'nowhere' };
+      const other = await api(`/services/${String(node['id'])}/http/${String(made['id'])}`, token, nowhere, 'PATCH');
+      expect(other['problem']).toContain(
+        `The name nowhere has no address behind its node docker: the resolver at ${String(node['address'])} does not know it.`,
+      );
+    });
+
+    /** The example's image, as no registry is asked. */
+    async function makeExample() {
+      const script = `require("http").createServer((_, answer) => answer.end("${PAGE}")).listen(80); process.on("SIGTERM", process.exit)`;
+      const server = JSON.stringify(['/usr/lib/sallyport/node', '-e', script]);
+      await podman.must('create', '--name', 'example', NODE);
+      await podman.must('commit', '--change', `ENTRYPOINT ${server}`, 'example', 'docker.io/library/nginx');
+      await podman.must('rm', 'example');
+    }
+  });
+
+  describe('of the gateway', () => {
+    const start = (...flags: string[]): Promise<Ended> =>
+      podman('run', '--network', 'none', '--volume', 'bare:/var/lib/sallyport', ...flags, GATEWAY);
+
     it('serves without NET_ADMIN, and says what its nodes need', async () => {
-      await startGateway('bare', ...gatewayFlags('NET_ADMIN'), ...volume('bare'));
+      const { code } = await start(...composeFlags('gateway', 'NET_ADMIN'), '--detach', '--name', 'bare');
+      expect(code).toBe(0);
       await isHealthy('bare');
       expect(await podman.said('bare')).toContain(
         'This container may not set up network interfaces. Start it with --cap-add=NET_ADMIN --device=/dev/net/tun.',
@@ -121,8 +167,7 @@ describe.skipIf(typeof opened === 'string')('an image', { timeout: RUN_MAX_MS },
 
     it('refuses a secret that is not there', async () => {
       const env = ['--env', 'SALLYPORT_ADMIN_PASSWORD_FILE=/run/secrets/none'];
-      const ended = await podman('run', ...gatewayFlags(), ...volume('secretless'), ...env, GATEWAY);
-      expect(ended).toMatchObject({
+      expect(await start(...composeFlags('gateway'), ...env)).toMatchObject({
         code: 1,
         err: expect.stringContaining('SALLYPORT_ADMIN_PASSWORD_FILE: /run/secrets/none cannot be read (ENOENT).'),
       });
@@ -155,7 +200,7 @@ describe.skipIf(typeof opened === 'string')('an image', { timeout: RUN_MAX_MS },
   describe('of a node', () => {
     const start = (...flags: string[]): Promise<Ended> =>
       podman('run', '--network', 'none', '--volume', 'node:/var/lib/sallyport', ...flags, NODE);
-    const told = ['--env', 'SALLYPORT_URL=https://gateway.example.test:9443'];
+    const told = ['--env', `SALLYPORT_URL=${CONSOLE}`];
     const tokenFile = ['--env', 'SALLYPORT_TOKEN_FILE=/run/secrets/none'];
 
     it('says in a sentence what it was not given', async () => {
@@ -177,45 +222,8 @@ describe.skipIf(typeof opened === 'string')('an image', { timeout: RUN_MAX_MS },
       });
     });
 
-    it('joins by its token, and publishes its neighbour by name', async () => {
-      await startGateway('gateway', ...gatewayFlags(), ...volume('joined'));
-      await isHealthy('gateway');
-      const { token } = await api('/auth/login', '', { username: 'admin', password: PASSWORD });
-      const behind = { isGateway: true, gatewayNetworks: [{ interface: 'eth1', subnet: PUBLISHED }] };
-      const node = await api('/nodes', String(token), { name: 'docker', ...behind });
-      writeFileSync(path.join(secrets, 'node-token'), `${String(node['token'])}\n`);
-      const script = 'require("http").createServer((_, answer) => answer.end("hello")).listen(8080)';
-      const server = ['--entrypoint', '/usr/lib/sallyport/node', NODE, '-e', script];
-      await podman.must('run', '--detach', '--name', 'web', '--network', 'published', ...server);
-      const joining = [
-        ...words('--network outside:interface_name=eth0 --network published:interface_name=eth1 --log-driver k8s-file'),
-        ...words(`--add-host ${HOST}:${GATEWAY_ADDRESS} --volume node:/var/lib/sallyport`),
-        ...words(`--env SALLYPORT_URL=https://${HOST}:9443 --env SALLYPORT_PIN=${await fingerprintOf('gateway')}`),
-        ...words('--env SALLYPORT_TOKEN_FILE=/run/secrets/node-token'),
-        ...secret('node-token'),
-      ];
-      await podman.must('run', '--detach', '--name', 'node', ...composeFlags('node'), ...joining, NODE);
-      await isHealthy('node');
-      const service = { name: 'Web', domain: 'web.example.test', backendHost: 'web', backendPort: 8080 };
-      const made = await api(`/services/${String(node['id'])}/http`, String(token), service);
-      await eventually(
-        () => ask('web.example.test', 443, '/').catch(String),
-        (page) => page === 'hello',
-        SERVED_MAX_MS,
-      );
-      const other = await api(
-        `/services/${String(node['id'])}/http/${String(made['id'])}`,
-        String(token),
-        { backendHost: 'nowhere' },
-        'PATCH',
-      );
-      expect(other['problem']).toContain(
-        `The name nowhere has no address behind its node docker: the resolver at ${String(node['address'])} does not know it.`,
-      );
-    });
-
     it('is the base of the app for Home Assistant, which gives it its options', async () => {
-      await podman.build('home-assistant/sallyport', '--build-arg', `NODE_IMAGE=${NODE}`);
+      await podman.buildApp(NODE);
       const data = path.join(podman.folder, 'data');
       mkdirSync(data);
       const options = { url: 'https://127.0.0.1:9', token: 'not-a-real-token' };

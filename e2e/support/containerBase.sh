@@ -10,10 +10,23 @@ cd "$directory"
 
 dpkg-query --show --showformat '${Package} ${Essential} ${Priority} ${db:Status-Status}\n' >installed
 essential=$(awk '$4 == "installed" && ($2 == "yes" || $3 == "required") { print $1 }' installed)
+roots="$essential apt ca-certificates debian-archive-keyring $*"
 # shellcheck disable=SC2086
 apt-cache depends --recurse --installed --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces --no-enhances \
-  $essential apt ca-certificates debian-archive-keyring "$@" | sed -n 's/^\([a-z0-9][^: ]*\).*/\1/p' | sort -u >wanted
-awk '$4 == "installed" { print $1 }' installed | sort -u | join - wanted >packages
+  $roots >depends
+# What is installed alone is followed: the others of a choice (usrmerge) need what is here for another reason, and not all of it.
+# shellcheck disable=SC2086
+printf '%s\n' $roots | awk '
+  function want(name, count, list, i) {
+    if (!(name in installed) || name in wanted) return
+    wanted[name] = 1
+    count = split(needs[name], list, " ")
+    for (i = 1; i <= count; i++) want(list[i])
+  }
+  FILENAME == "installed" { if ($4 == "installed") installed[$1] = 1; next }
+  FILENAME == "depends" { sub(/:[a-z0-9]+$/, ""); if (/^[^ ]/) name = $1; else if ($1 ~ /Depends:$/) needs[name] = needs[name] " " $2; next }
+  { want($1) }
+  END { for (name in wanted) print name }' installed depends - | sort -u >packages
 
 mkdir -p made/etc made/var/lib/dpkg
 cp /usr/share/base-passwd/passwd.master made/etc/passwd

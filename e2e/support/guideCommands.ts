@@ -1,5 +1,12 @@
 /** Commands of the guide that a test runs in its own way, with its own names and places, by the file of that test. */
 export const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  'e2e/containers/images.system.test.ts': [
+    'sudo BUILDAH_FORMAT=docker podman-compose --project-name sallyport up --detach --build',
+    'sudo BUILDAH_FORMAT=docker podman-compose --project-name sallyport-node up --detach --build',
+    'sudo podman network create --subnet 172.30.77.0/24 sallyport-node_published',
+    'sudo podman-compose --project-name sallyport exec gateway sallyport-gateway check',
+    'sudo podman-compose --project-name sallyport-node exec node sallyport status',
+  ],
   'e2e/journeys/joinByLine.system.test.ts': [
     "curl -fsSk --pinnedpubkey 'sha256//…' https://gateway.example.com:9443/join | sudo SALLYPORT_CODE_FILE=/root/code sh",
     "curl -fsSk --pinnedpubkey 'sha256//…' https://gateway.example.com:9443/join | sudo sh",
@@ -43,6 +50,7 @@ export const BY_HAND: Readonly<Record<string, readonly string[]>> = {
   'they change the packages of the machine itself; what the packages do is tried in scripts/package.system.test.mjs': [
     'sudo apt update',
     'sudo apt install curl',
+    'sudo apt install podman podman-compose netavark aardvark-dns',
     'sudo dpkg --configure -a',
     'sudo apt install --no-install-recommends ./sallyport-gateway_0.1.0_$(dpkg --print-architecture).deb',
     'sudo apt install ./sallyport-gateway_0.1.0_$(dpkg --print-architecture).deb',
@@ -66,23 +74,24 @@ export const BY_HAND: Readonly<Record<string, readonly string[]>> = {
     'sudo ufw delete allow 9443/tcp',
     'sudo ufw allow proto tcp from 198.51.100.7 to any port 9443',
   ],
-  'they need Docker and a registry; the images are built and run by Podman in e2e/containers/images.system.test.ts': [
-    'cd containers/gateway',
-    'cd containers/node',
-    'echo SALLYPORT_VPN_HOST=gateway.example.com > .env',
-    'echo SALLYPORT_URL=https://gateway.example.com:9443 > .env',
-    'echo SALLYPORT_PIN=the-fingerprint >> .env',
-    'cat > admin-password',
-    'cat > node-token',
-    'docker compose up --detach --build',
-    'docker compose exec gateway sallyport-gateway check',
-    'docker compose exec node sallyport status',
-    'docker compose logs gateway',
-    'docker run --detach --publish 127.0.0.1:8088:80 nginx',
-    'docker build --file containers/node/Containerfile --tag registry.example.com/sallyport-node:0.1.0 .',
-    'docker build --platform linux/arm64 --file containers/node/Containerfile --tag registry.example.com/sallyport-node:0.1.0 .',
-    'docker push registry.example.com/sallyport-node:0.1.0',
-  ],
+  'they need Docker and a registry; the compose files are run by podman-compose in e2e/containers/images.system.test.ts':
+    [
+      'cd containers/gateway',
+      'cd containers/node',
+      'echo SALLYPORT_VPN_HOST=gateway.example.com > .env',
+      'echo SALLYPORT_URL=https://gateway.example.com:9443 > .env',
+      'echo SALLYPORT_PIN=the-fingerprint >> .env',
+      'cat > admin-password',
+      'cat > node-token',
+      'docker compose up --detach --build',
+      'docker compose exec gateway sallyport-gateway check',
+      'docker compose exec node sallyport status',
+      'docker compose logs gateway',
+      'docker run --detach --publish 127.0.0.1:8088:80 nginx',
+      'docker build --file containers/node/Containerfile --tag registry.example.com/sallyport-node:0.1.0 .',
+      'docker build --platform linux/arm64 --file containers/node/Containerfile --tag registry.example.com/sallyport-node:0.1.0 .',
+      'docker push registry.example.com/sallyport-node:0.1.0',
+    ],
   'they need a cluster; the manifests are checked in e2e/containers/manifests.system.test.ts': [
     'kubectl apply --filename containers/kubernetes/namespace.yaml',
     'kubectl apply --kustomize containers/kubernetes',

@@ -17,14 +17,19 @@ const PACKAGES =
 /** What one of them needs by a virtual name, which is not followed. */
 const VIRTUAL = ['python3-cffi-backend'];
 const STEP_MAX_MS = 600_000;
-const PROGRAMS = ['podman', 'buildah', 'runc', 'nsenter', 'setpriv', 'iptables', 'apt-cache', 'dpkg-query'];
+const PROGRAMS = ['podman', 'podman-compose', 'runc', 'nsenter', 'setpriv', 'iptables', 'apt-cache', 'dpkg-query'];
 /** What Debian's podman calls by their paths. */
 const HELPERS = ['/usr/lib/podman/netavark', '/usr/lib/podman/aardvark-dns'];
+/** The names at the top of the two files, which podman-compose does not read. */
+const PROJECTS: Readonly<Record<Composed, string>> = { gateway: 'sallyport', node: 'sallyport-node' };
 const FOLDER_PREFIX = 'sallyport-podman-';
 const run = promisify(execFile);
 
 /** How a program ended. */
 export type Ended = { code: number; out: string; err: string };
+
+/** What has a `compose.yaml`, by its folder in `containers`. */
+export type Composed = 'gateway' | 'node';
 
 /** Podman with images and networks of its own, which no other program of this machine sees. */
 export type Podman = {
@@ -36,8 +41,14 @@ export type Podman = {
   (...args: string[]): Promise<Ended>;
   /** Runs it and wants it to succeed. Fulfilled with what it printed. */
   must(...args: string[]): Promise<string>;
-  /** Builds an image from its folder in `containers` and the packages of this checkout. */
-  build(name: 'gateway' | 'node' | 'home-assistant/sallyport', ...flags: string[]): Promise<void>;
+  /** The folders of `containers`, next to the packages of this checkout, as the guide has them. */
+  containers: string;
+  /** Runs podman-compose in the folder of a `compose.yaml`, and wants it to succeed. Fulfilled with what it printed. */
+  compose(name: Composed, ...args: string[]): Promise<string>;
+  /** Builds an image as its `compose.yaml` says. */
+  build(name: Composed): Promise<void>;
+  /** Builds the app for Home Assistant on the image of a node. */
+  buildApp(nodeImage: string): Promise<void>;
   /** What a container has said so far. */
   said(name: string): Promise<string>;
   close(): Promise<void>;
@@ -88,17 +99,29 @@ async function make(spaces: Namespaces): Promise<Podman> {
   const folder = mkdtempSync(path.join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
   const config = path.join(folder, 'containers.conf');
   // Without more rights to its limits than some machines give.
-  writeFileSync(config, '[containers]\ndefault_ulimits = []\n[network]\nnetwork_backend = "netavark"\n');
-  const env = { ...process.env, CONTAINERS_CONF: config };
+  writeFileSync(
+    config,
+    '[containers]\ndefault_ulimits = []\nlog_driver = "k8s-file"\n[network]\nnetwork_backend = "netavark"\n',
+  );
+  const env = { ...process.env, CONTAINERS_CONF: config, BUILDAH_FORMAT: 'docker' };
   const storage = ['--root', path.join(folder, 'root'), '--runroot', path.join(folder, 'run')];
   const networks = ['--network-config-dir', path.join(folder, 'networks')];
   const runtime = ['--runtime', 'runc', '--cgroup-manager', 'cgroupfs', '--log-level', 'fatal'];
+  // One that podman-compose can be told to use.
+  const program = path.join(folder, 'podman');
+  const words = ['podman', ...storage, ...networks, ...runtime];
+  writeFileSync(program, `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o755 });
   const machine = await openMachine(home);
+  const context = path.join(folder, 'context');
+  const containers = path.join(context, 'containers');
+  for (const name of ['containers', '.dockerignore']) {
+    cpSync(path.join(CHECKOUT, name), path.join(context, name), { recursive: true });
+  }
+  let packages: Promise<unknown> | undefined;
 
-  const podman = async (...args: string[]): Promise<Ended> => {
-    const within = [...machine.inside, '--net', 'podman', ...storage, ...networks, ...runtime];
+  const within = async (...command: string[]): Promise<Ended> => {
     try {
-      const { stdout, stderr } = await run('nsenter', [...within, ...args], { env, timeout: STEP_MAX_MS });
+      const { stdout, stderr } = await run('nsenter', [...machine.inside, ...command], { env, timeout: STEP_MAX_MS });
       return { code: 0, out: stdout, err: stderr };
     } catch (error) {
       const {
@@ -109,27 +132,40 @@ async function make(spaces: Namespaces): Promise<Podman> {
       return { code: typeof code === 'number' ? code : -1, out: stdout, err: stderr };
     }
   };
+  const podman = (...args: string[]): Promise<Ended> => within('--net', program, ...args);
   const must = async (...args: string[]): Promise<string> => {
     const { code, out, err } = await podman(...args);
     if (code !== 0) throw new Error(`podman ${args.join(' ')} ended with ${code}: ${err}`);
     return out;
   };
-  let context: string | null = null;
+  const compose = (name: Composed): string[] => {
+    const file = path.join(containers, name, 'compose.yaml');
+    return ['podman-compose', '--podman-path', program, '--project-name', PROJECTS[name], '--file', file];
+  };
+  /** Whatever it was to do, podman-compose ends with 0; it prints how each command of podman ended. */
+  const composed = async (...command: string[]): Promise<string> => {
+    const { code, out, err } = await within(...command);
+    if (code !== 0 || /^exit code: [^0]/m.test(out)) throw new Error(`${command.join(' ')}: ${out}${err}`);
+    return out + err;
+  };
+  // In the network of this machine: it has the mirror.
+  const building = ['--isolation', 'chroot', '--network', 'host'];
   return Object.assign(podman, {
     home,
     folder,
+    containers,
     must,
-    async build(name: 'gateway' | 'node' | 'home-assistant/sallyport', ...flags: string[]) {
-      context ??= await buildContext(folder);
-      const isApp = name.startsWith('home-assistant');
-      const place = path.join(context, 'containers', name);
-      const how = ['--isolation', 'chroot', '--network', 'host', '--format', 'docker', ...flags];
+    compose: (name: Composed, ...args: string[]) => composed('--net', ...compose(name), ...args),
+    async build(name: Composed) {
+      await (packages ??= makePackages(path.join(context, 'dist')));
+      await composed(...compose(name), `--podman-build-args=${building.join(' ')}`, 'build');
+    },
+    async buildApp(nodeImage: string) {
+      const how = ['build', ...building, '--build-arg', `NODE_IMAGE=${nodeImage}`];
       // Home Assistant gives an app its own folder alone.
-      const what = isApp ? [place] : ['--file', path.join(place, 'Containerfile'), context];
-      const tag = ['--tag', `localhost/sallyport-${path.dirname(name) === '.' ? name : path.dirname(name)}`];
-      // In the network of this machine: it has the mirror.
-      const words = [...machine.inside, 'buildah', ...storage, 'bud', ...how, ...tag, ...what];
-      await run('nsenter', words, { env, timeout: STEP_MAX_MS });
+      const what = ['--tag', 'localhost/sallyport-home-assistant', path.join(containers, 'home-assistant/sallyport')];
+      const { code, err } = await within(program, ...how, ...what);
+      if (code !== 0) throw new Error(`The app was not built: ${err}`);
     },
     async said(name: string) {
       const { out, err } = await podman('logs', name);
@@ -212,19 +248,11 @@ async function baseImage(folder: string): Promise<string> {
   return path.join(base, 'base.tar');
 }
 
-/** What the Containerfiles are given of a checkout, with the packages of what was built last. */
-async function buildContext(folder: string): Promise<string> {
-  const context = path.join(folder, 'context');
-  mkdirSync(context);
-  for (const name of ['containers', '.dockerignore']) {
-    cpSync(path.join(CHECKOUT, name), path.join(context, name), { recursive: true });
-  }
-  const script = path.join(CHECKOUT, 'scripts/package.mjs');
-  await run(process.execPath, [script, '--out', path.join(context, 'dist'), '--quick', '--native'], {
+/** The packages of what was built last. */
+const makePackages = (folder: string) =>
+  run(process.execPath, [path.join(CHECKOUT, 'scripts/package.mjs'), '--out', folder, '--quick', '--native'], {
     timeout: STEP_MAX_MS,
   });
-  return context;
-}
 
 const LISTS = {
   cap_drop: '--cap-drop',
@@ -239,7 +267,7 @@ const LISTS = {
  * What a `compose.yaml` gives a service to run with, as podman takes it: what users get is what is tried.
  * @param without what is left out of it
  */
-export function composeFlags(name: 'gateway' | 'node', without?: string): string[] {
+export function composeFlags(name: Composed, without?: string): string[] {
   const text = readFileSync(path.join(CHECKOUT, 'containers', name, 'compose.yaml'), 'utf8');
   const flags = Object.entries(LISTS).flatMap(([key, flag]) => {
     const [, list = ''] = new RegExp(`^ {4}${key}: \\[(.*)\\]$`, 'm').exec(text) ?? [];

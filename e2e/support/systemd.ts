@@ -76,7 +76,7 @@ printf '[Journal]\\nStorage=volatile\\nReadKMsg=no\\nAudit=no\\n' > /etc/systemd
 if ! test -e /etc/started-before; then rm -rf /etc/systemd/system /etc/fstab; mkdir /etc/systemd/system; fi
 touch /etc/started-before
 echo ready
-exec env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin ${SYSTEMD} --system --log-target=null --show-status=no`;
+exec env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin ${SYSTEMD} --system --log-target=journal --show-status=no`;
 
 /** A systemd that runs a host as its first process, in namespaces and a control group of its own; all of it ends with the host. */
 export function systemdKeeper(): HostKeeper {

@@ -117,7 +117,11 @@ it('join-key prints the code alone on standard output, and the line for the host
   const made = await at.run(['join-key', 'create', 'racks', '--reusable', '--name-pattern', 'web-*']);
   expect(made.out).toMatch(/^(?:[0-9A-Z]{4}-){3}[0-9A-Z]{4}\n$/);
   expect(made.err).toMatch(/curl -fsSk --pinnedpubkey 'sha256\/\/\S+' https:\/\/\S+\/join \| sudo sh/);
+  expect(made.err).toContain('(as root without sudo, end it with `| sh`)');
   expect((await at.run(['join-key', 'list'])).out).toMatch(/^1\tracks\tnodes web-\*\t0\t\S+Z\n$/);
+  await at.run(['node', 'create', 'office']);
+  await at.run(['join-key', 'create', 'one', '--node', 'office']);
+  expect((await at.run(['join-key', 'list'])).out).toMatch(/\tone\tnode office\t/);
   expect((await at.run(['join-key', 'delete', 'racks', '--yes'])).code).toBe(0);
   expect((await at.run(withFile(made.out.trim()))).code).toBe(4);
 });

@@ -56,7 +56,7 @@ export const create = command({
     const nodeId = node === undefined ? null : (await findNode(context, node)).id;
     const client = await context.client();
     const { code, ...made } = await client.joinKey.create({ body: { ...body, nodeId } }, { signal });
-    io.say('Run this on the host:', `  ${made.command}`);
+    io.say('Run this on the host (as root without sudo, end it with `| sh`):', `  ${made.command}`);
     if (output !== undefined) {
       saveSecret(output, `${code}\n`);
       io.say(`Wrote the code, which it asks for, to ${output}.`);

@@ -9,13 +9,17 @@ const login = ['login', '--operator', '--url', GATEWAY_URL, '--username', userna
 let gateway: Awaited<ReturnType<typeof createTestGateway>>;
 let shell: ReturnType<typeof createShell>;
 let asked: string[];
+let answered: number[];
 
 beforeEach(async () => {
   gateway = await createTestGateway();
   asked = [];
-  shell = createShell((request) => {
+  answered = [];
+  shell = createShell(async (request) => {
     asked.push(request.url);
-    return gateway.fetch(request);
+    const reply = await gateway.fetch(request);
+    answered.push(reply.status);
+    return reply;
   }, gateway.clock.now);
   return () => gateway.stop();
 });
@@ -39,6 +43,11 @@ describe('login', () => {
     });
     expect(statSync(shell.configFile).mode & 0o777).toBe(0o600);
     expect((await shell.run(['node', 'list'])).code).toBe(0);
+  });
+
+  it('sends nothing that the gateway refuses, as its log would show an attack', async () => {
+    await shell.run(login, { input: `${password}\n` });
+    expect(answered).toEqual([200, 200]);
   });
 
   it('takes all it needs from the environment, and answers in JSON without the token', async () => {

@@ -177,11 +177,11 @@ export async function trustedPin(context: Context, parts: PinParts): Promise<str
     throw new Failure(
       'unreachable',
       `${untrusted} ${shown}.`,
-      'If the gateway printed the same when it started, run the command again with --pin and the fingerprint.',
+      'If `sallyport-gateway check` shows the same on its machine, run the command again with --pin and the fingerprint.',
       { cause: refused },
     );
   }
-  context.io.say(untrusted, `  ${shown}`, 'The gateway prints its own when it starts: compare the two.');
+  context.io.say(untrusted, `  ${shown}`, 'On its machine `sallyport-gateway check` shows its own: compare the two.');
   if (!(await context.io.confirm('Trust this certificate from now on?'))) {
     throw new Failure('unreachable', 'The certificate was not trusted.', 'Nothing was sent and nothing was kept.');
   }
@@ -194,7 +194,7 @@ export async function trustedPin(context: Context, parts: PinParts): Promise<str
 /** How long an address may take to say who is there. */
 const CONTACT_MAX_MS = 10_000;
 
-/** Asks who is there, without a token. Null: a gateway, which says that it wants one; else why it cannot be used. */
+/** Asks who is there by what anyone may ask. Null: a gateway, however it is; else why it cannot be used. */
 async function answerOf(
   context: Context,
   url: string,
@@ -203,11 +203,11 @@ async function answerOf(
 ): Promise<Error | null> {
   const client = await context.connect({ url, pin, renewPin });
   try {
-    await client.session.me({}, { signal: context.signal, timeoutMs: CONTACT_MAX_MS });
+    await client.system.health({}, { signal: context.signal, timeoutMs: CONTACT_MAX_MS });
     return null;
   } catch (error) {
     if (!(error instanceof ApiError)) return error instanceof Error ? error : new Error(String(error));
-    if (['unauthorized', 'throttled', 'server'].includes(error.kind)) return null;
-    return error.kind === 'missing' ? notAGateway(url, error) : error;
+    if (['throttled', 'server'].includes(error.kind)) return null;
+    return ['missing', 'mismatch'].includes(error.kind) ? notAGateway(url, error) : error;
   }
 }

@@ -172,8 +172,8 @@ export const joinKeyColumns = (now: Date): readonly Column<JoinKey>[] => [
   { heading: 'ENDS', text: ({ expireAt }) => formatRelative(expireAt, now), exact: ({ expireAt }) => expireAt },
 ];
 
-function purposeOf({ nodeId, reusable, isGateway, namePattern }: JoinKey): string {
-  if (nodeId !== null) return `node ${nodeId}`;
+function purposeOf({ nodeId, nodeName, reusable, isGateway, namePattern }: JoinKey): string {
+  if (nodeId !== null) return `node ${nodeName ?? nodeId}`;
   const what = isGateway ? 'gateway' : 'node';
   return `${reusable ? `${what}s` : `one ${what}`}${namePattern === null ? '' : ` ${namePattern}`}`;
 }

@@ -226,6 +226,22 @@ describe('check', () => {
     expect(code).toBe(0);
   });
 
+  it("shows the fingerprint of the console's certificate, which another address changes", STARTS, async () => {
+    const trial = await openProgramTrial();
+    onTestFinished(() => trial.close());
+    const shown = async (host: string) => {
+      const env = { SALLYPORT_VPN_HOST: host };
+      const started = await trial.start(env);
+      const printed = /SHA-256 (\S+)/.exec(started.out)?.[1];
+      const { out } = await trial.start(env, { args: ['check'] });
+      expect(out).toMatch(new RegExp(`^ok +certificate +the console's is self-signed, SHA-256 ${printed}$`, 'm'));
+      await started.end('SIGHUP');
+      return printed;
+    };
+    const before = await shown('203.0.113.7');
+    expect(await shown('gw.example.test')).not.toBe(before);
+  });
+
   it('waits for the gateway that a reload starts', STARTS, async () => {
     const trial = await openProgramTrial();
     onTestFinished(() => trial.close());

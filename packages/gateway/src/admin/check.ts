@@ -30,6 +30,7 @@ import { tunnelMachine } from '../tunnel/wireguard/device.ts';
 import { checkPermissions } from './checkPermissions.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 import { checkGateway, type Waiting } from './health.ts';
+import { servedFingerprint } from './servedFingerprint.ts';
 
 const MB = 1024 * 1024;
 const LEAST_FREE_MB = 200;
@@ -71,7 +72,14 @@ export async function check(env: NodeJS.ProcessEnv, waiting: Waiting = {}): Prom
     ...(isRunning ? [fine('ports', 'the running gateway has them')] : await checkPorts(config)),
     ...address.findings,
     ...checkFront(config, address.host),
+    ...(isRunning ? await certificateOf(config) : []),
   ];
+}
+
+/** What to compare with the one that a browser shows. Without an nginx there is none, which is said elsewhere. */
+async function certificateOf({ ports }: Config): Promise<Finding[]> {
+  const shown = await servedFingerprint(ports.console).catch(() => null);
+  return shown === null ? [] : [fine('certificate', `the console's is self-signed, SHA-256 ${shown}`)];
 }
 
 /** What is in front of the gateway, and where the console is then. */

@@ -9,11 +9,11 @@ import { freePorts } from '../testing/freePorts.ts';
 import { makeNpmDatabase, type NpmRows } from '../testing/npmDatabase.ts';
 import { openProgramTrial, type ProgramTrial } from '../testing/programTrial.ts';
 import { putCertbotPair } from '../testing/certbotDirectory.ts';
-import { servedFingerprint } from '../testing/servedFingerprint.ts';
 import { leftText } from './importServices.ts';
 import { readNpm } from './npmDatabase.ts';
 import { planNpm } from './npmPlan.ts';
 import { Secret } from '../vault/secret.ts';
+import { servedFingerprint } from './servedFingerprint.ts';
 
 const STARTS = { timeout: 240_000 };
 const SETTINGS = { tcpPorts: { from: 20_000, to: 20_999 }, pairOf: () => ({ why: 'it is not there' }) };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { putCertbotPair } from '../testing/certbotDirectory.ts';
 import { openProgramTrial, type ProgramTrial } from '../testing/programTrial.ts';
-import { servedFingerprint } from '../testing/servedFingerprint.ts';
 import { makeWiredoorDirectory, WIREDOOR_LOCAL, type WiredoorDirectory } from '../testing/wiredoorDirectory.ts';
+import { servedFingerprint } from './servedFingerprint.ts';
 
 /** Several starts of the program fit into it, also on a busy machine. */
 const STARTS = { timeout: 240_000 };

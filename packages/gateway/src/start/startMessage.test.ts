@@ -21,8 +21,10 @@ it('names the setting without which other machines cannot join', () => {
 });
 
 it('says which public address was chosen without asking, in a line of its own', () => {
-  expect(startMessage({ ...parts, addressNotice: 'it is 192.0.2.7' })).toMatch(/\n {2}Address {3}it is 192\.0\.2\.7\n/);
-  expect(startMessage(parts)).not.toContain('Address');
+  const chosen = startMessage({ ...parts, addressNotice: 'it is 192.0.2.7' });
+  expect(chosen).toMatch(/\n {2}Address {3}it is 192\.0\.2\.7\n/);
+  expect(chosen).toMatch(/SHA-256 AB:CD\n {12}another address has another one: sallyport-gateway check shows it\n/);
+  expect(startMessage(parts)).not.toMatch(/Address|another one/);
 });
 
 it('says how to back up what it keeps', () => {

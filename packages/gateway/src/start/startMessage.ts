@@ -44,6 +44,8 @@ export function startMessage({
   const rows = [
     ['Console', `https://${inUrl(host)}:${ports.console}/`],
     ['', `its certificate is self-signed, SHA-256 ${fingerprint256}`],
+    // Whoever changes it has another certificate, and this line is no longer the last one of a log.
+    ...(addressNotice === null ? [] : [['', 'another address has another one: sallyport-gateway check shows it']]),
     ['', `http://${inUrl(config.listen.host)}:${config.listen.port}/ on this machine`],
     ...(addressNotice === null ? [] : [['Address', addressNotice]]),
     ['Services', `HTTPS on port ${ports.https}, HTTP on port ${ports.http}`],

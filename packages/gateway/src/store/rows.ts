@@ -55,7 +55,7 @@ export type TcpServiceRow = Own<TcpService, ServiceFindings>;
 export type TokenRow = Own<Token, never> & { tokenHash: string };
 
 /** By which a host joins; its code is stored as a SHA-256 hash only. */
-export type JoinKeyRow = Own<JoinKey, never> & { codeHash: string };
+export type JoinKeyRow = Own<JoinKey, 'nodeName'> & { codeHash: string };
 
 /** The token of a program; its secret is stored as a SHA-256 hash only. */
 export type ApiTokenRow = Own<ApiToken, never> & { tokenHash: string };

@@ -402,6 +402,8 @@ export interface JoinKey {
   isGateway: boolean;
   /** ISO 8601; a day from now when it is left out. */
   expireAt: string;
+  /** What the node is called that a host becomes with it; null: a new one. */
+  nodeName: string | null;
   /** How many hosts have joined with it. */
   uses: number;
   /** ISO 8601; null: never used. */

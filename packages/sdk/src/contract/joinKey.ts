@@ -35,6 +35,10 @@ export const joinKeyAttributes = {
 export const joinKey = z.object({
   ...stored,
   ...factsOf(joinKeyAttributes),
+  nodeName: described(
+    optionalFact(z.string()),
+    'What the node is called that a host becomes with it; null: a new one.',
+  ),
   uses: described(z._default(z.int(), 0), 'How many hosts have joined with it.'),
   lastUsedAt: described(optionalFact(z.string()), 'ISO 8601; null: never used.'),
 });

@@ -3,7 +3,7 @@ import { type JoinKey, joinKey, joinKeyAttributes, message, withDefaults } from 
 import { tokenExpiryProblem } from '@sallyport/sdk/rules';
 import { hashOfToken } from '../authenticate.ts';
 import type { Context, HandlersOf } from '../context.ts';
-import { answeredRows, shownPage } from '../entities.ts';
+import { answeredRows } from '../entities.ts';
 import { failure, refuseProblems, requireVersion } from '../failure.ts';
 import { createNode, machineOf, newNodeForm, showNode } from '../node/node.ts';
 import { nodeOf } from '../node/nodeRows.ts';
@@ -18,11 +18,15 @@ const DEFAULT_MS = 24 * HOUR_MS;
 const KEPT_MS = 7 * DEFAULT_MS;
 
 const answered = answeredRows(joinKey);
-const showKey = (stored: JoinKeyRow): JoinKey => answered(stored).row;
+const showKey = async (stored: JoinKeyRow, { nodes }: Pick<StoreReader, 'nodes'>): Promise<JoinKey> => {
+  const node = stored.nodeId === null ? null : await nodes.get(stored.nodeId);
+  return { ...answered(stored).row, nodeName: node?.name ?? null };
+};
 
 export const joinKeyHandlers: HandlersOf<'joinKey'> = {
   async 'joinKey.list'({ query }, { store }) {
-    return shownPage(await store.joinKeys.list(query), showKey);
+    const page = await store.joinKeys.list(query);
+    return { ...page, data: await Promise.all(page.data.map((row) => showKey(row, store))) };
   },
 
   async 'joinKey.create'({ body }, context) {
@@ -103,9 +107,9 @@ export async function renewedKey(id: number, context: Context) {
   return withCode(row, code, context);
 }
 
-async function withCode(row: JoinKeyRow, code: string, { settings, world }: Context) {
+async function withCode(row: JoinKeyRow, code: string, { settings, store, world }: Context) {
   const command = joinCommand({ ...settings, keyPin: await world.consoleKeyPin() });
-  return { ...showKey(row), code, command };
+  return { ...(await showKey(row, store)), code, command };
 }
 
 async function foundKey(tx: Transaction, id: number): Promise<JoinKeyRow> {
