@@ -78,9 +78,10 @@ it('lets no one in without a session of this domain that it gave itself', async 
     expect((await stranger.ask(`${ORIGIN}/`, { headers: { cookie } })).status).toBe(302);
   }
   expect((await stranger.ask(`${OTHER_ORIGIN}/`, { headers: { cookie: `${SESSION}=${token}` } })).status).toBe(302);
-  expect(
-    (await stranger.ask(`${ORIGIN}/.sallyport/check`, { headers: { cookie: `${SESSION}=${token}` } })).status,
-  ).toBe(404);
+  for (const path of ['check', 'ask', 'none']) {
+    const page = await stranger.ask(`${ORIGIN}/.sallyport/${path}`, { headers: { cookie: `${SESSION}=${token}` } });
+    expect(page).toMatchObject({ status: 404, body: expect.stringContaining('no service is open at this address') });
+  }
   // A cookie that is longer than the gateway would take does not matter.
   const long = { cookie: `x=${'y'.repeat(20_000)}; ${SESSION}=${token}` };
   expect((await stranger.ask(`${ORIGIN}/`, { headers: long })).status).not.toBe(302);

@@ -112,6 +112,8 @@ export function writeSignIn(out: ConfigText, hsts: number | null, port: string):
     writeSignInPages(out, [...asked, 'X-Sallyport-Wanted $wanted_uri']);
     out.line('proxy_method GET');
     out.line('error_page 413 =401 @error_page');
+    // To visitors who ask for this very path.
+    out.line('error_page 404 @error_page');
   });
   out.block(`location ^~ ${SIGN_IN_PATH}/`, () => writeSignInPages(out, asked));
 }
