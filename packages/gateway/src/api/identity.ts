@@ -80,6 +80,12 @@ export function requireOwnNode(
   if (!caller.nodes.includes(values?.[name] as number)) throw failure.notFound('Node not found!');
 }
 
+/** Whether a node's own host calls: by its access token, or, where the endpoint is open, by the code of a join key. */
+export const isHost = (caller: Identity | null): boolean => caller === null || caller.type === 'node';
+
+/** Whether the caller may be told of the gateway as a whole: an administrator, or a program whose token is for all nodes. */
+export const isForAllNodes = (caller: Identity | null): boolean => !isHost(caller) && nodesOf(caller) === null;
+
 /** The nodes that the caller's token is for; null: all. */
 export function nodesOf(caller: Identity | null): readonly number[] | null {
   if (caller?.type === 'node') return [caller.nodeId];

@@ -78,9 +78,10 @@ it('lets no one in without a session of this domain that it gave itself', async 
     expect((await stranger.ask(`${ORIGIN}/`, { headers: { cookie } })).status).toBe(302);
   }
   expect((await stranger.ask(`${OTHER_ORIGIN}/`, { headers: { cookie: `${SESSION}=${token}` } })).status).toBe(302);
-  expect(
-    (await stranger.ask(`${ORIGIN}/.sallyport/check`, { headers: { cookie: `${SESSION}=${token}` } })).status,
-  ).toBe(404);
+  for (const path of ['check', 'ask', 'none']) {
+    const page = await stranger.ask(`${ORIGIN}/.sallyport/${path}`, { headers: { cookie: `${SESSION}=${token}` } });
+    expect(page).toMatchObject({ status: 404, body: expect.stringContaining('no service is open at this address') });
+  }
   // A cookie that is longer than the gateway would take does not matter.
   const long = { cookie: `x=${'y'.repeat(20_000)}; ${SESSION}=${token}` };
   expect((await stranger.ask(`${ORIGIN}/`, { headers: long })).status).not.toBe(302);
@@ -142,6 +143,18 @@ it('takes a request of another page for no visitor’s own, unless it leads the 
     expect(await as({ 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'websocket', ...socket })).toBe(401);
     expect(await as({ 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'navigate' }, 'POST')).toBe(401);
     expect(await as({ 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'navigate' })).toBe(200);
+  }
+  // A script can have a browser ask as if an address was typed (Background Fetch), but not without the script's origin.
+  for (const site of ['none', 'same-site', 'cross-site']) {
+    for (const method of ['GET', 'HEAD', 'POST']) {
+      const led = { 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'empty' };
+      for (const origin of [foreign, 'null']) expect(await as({ ...led, origin }, method)).toBe(401);
+    }
+  }
+  for (const mode of ['navigate', 'cors']) {
+    const typed = { 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Mode': mode };
+    for (const method of ['GET', 'HEAD']) expect(await as(typed, method)).toBe(200);
+    expect(await as(typed, 'POST')).toBe(401);
   }
   // Browsers that say nothing of the site: they are led to the sign-in.
   for (const origin of [foreign, 'null', `${ORIGIN}0`, `http://${HOST}`]) {

@@ -1,7 +1,6 @@
 import { DEFAULT_INTERFACE, nodeHandlers, showNode } from '../node/node.ts';
 import { failure, requireVersion } from '../failure.ts';
 import { configurationOf, nodeOf, ownNode, ownNodeId } from '../node/nodeRows.ts';
-import type { Node } from '@sallyport/sdk/contract';
 import type { NodeRow } from '../../store/rows.ts';
 import type { Context, HandlersOf } from '../context.ts';
 import { httpServices, showHttpService } from '../service/httpService.ts';
@@ -26,7 +25,7 @@ export const cliHandlers: HandlersOf<'cli'> = {
       ]);
     }
     return {
-      ...shownToHost(node, context),
+      ...showNode(node, context),
       httpServices: http.map((row) => showHttpService(row, context)),
       tcpServices: tcp.map((row) => showTcpService(row, context)),
     };
@@ -50,7 +49,7 @@ export const cliHandlers: HandlersOf<'cli'> = {
       // The other networks are sent as they were read here, so a change of them meanwhile is refused and not overwritten.
       { ...context, ifMatch: version },
     );
-    return shownToHost(await ownNode(context), context);
+    return showNode(await ownNode(context), context);
   },
 
   'cli.listHttp': ({ query }, context) => httpServices.listOfNode(ownNodeId(context), query, context),
@@ -68,12 +67,9 @@ export const cliHandlers: HandlersOf<'cli'> = {
     // A token must not make itself one that outlives it.
     const expireAt = context.caller?.expiresAt?.toISOString() ?? null;
     const { row, secret } = await replaceNodeKeys(ownNodeId(context), expireAt, context);
-    return { ...shownToHost(row, context), token: secret };
+    return { ...showNode(row, context), token: secret };
   },
 };
-
-/** Its node as an access token sees it. What administrators note about the node is theirs: hosts and their tokens get lost. */
-const shownToHost = (row: NodeRow, context: Context): Node => ({ ...showNode(row, context), tags: [], notes: null });
 
 const own = ({ id }: { id: number }, context: Context) => ({ nodeId: ownNodeId(context), id });
 

@@ -14,7 +14,7 @@ import {
 import { type Context as HonoContext, Hono } from 'hono';
 import { Failure, failure } from '../failure.ts';
 import { authenticate, noteSessionUse, requireAlive, writeAs } from '../authenticate.ts';
-import { type AccessOf, type Identity, nodesOf, requireAccess, requireOwnNode } from '../identity.ts';
+import { type AccessOf, type Identity, isForAllNodes, nodesOf, requireAccess, requireOwnNode } from '../identity.ts';
 import type { Client, Context, FileReply, HandlerParts, ReplyNotes } from '../context.ts';
 import { candidateFor, handlers, routes } from './routes.ts';
 import { createTokenLimits, nodeWorld } from '../node/tokenLimits.ts';
@@ -188,7 +188,7 @@ export function createHttp({ parts, clock, consoleDirectory, packageDirectory, .
     const reply: ReplyNotes = {};
     const write = limits.paced(writeAs(parts, caller), caller, input.body);
     const nodes = nodesOf(caller);
-    const world = nodes === null ? parts.world : worldOfNodes;
+    const world = isForAllNodes(caller) ? parts.world : worldOfNodes;
     const context: Context = { ...parts, world, write, client, caller, ifMatch: ifMatchOf(c), reply };
     const handle = (given: Context): Promise<unknown> => (handlers[name] as AnyHandler)(input, given);
     const value = await (key === null ? handle(context) : answerOnce({ name, key, input }, context, handle));

@@ -31,7 +31,7 @@ import type { Transaction } from '../../store/transaction.ts';
 import type { Context, HandlersOf } from '../context.ts';
 import { gatewayNetworkProblems } from './gatewayNetworks.ts';
 import { configurationOf, pageOfAll, runtimeOrder } from './nodeRows.ts';
-import { nodesOf } from '../identity.ts';
+import { isForAllNodes, isHost, nodesOf } from '../identity.ts';
 import { createNodeToken, FIRST_TOKEN_NAME } from '../token/token.ts';
 import { higherAddress, overlaps, vpnSubnet } from '../../rules/ipNetwork.ts';
 import { watchValue } from '../watch.ts';
@@ -43,8 +43,11 @@ const SILENT = { clientIp: null, latestHandshakeTimestamp: null, transferRx: nul
 
 const sound = soundRows(nodeEntity);
 
-/** A node as it is answered: the stored row with what the tunnel knows. */
-export function showNode(whole: NodeRow, { world }: Pick<Context, 'world'>): Node {
+/**
+ * A node as it is answered: the stored row with what the tunnel knows. What administrators note about it is theirs: a host
+ * or its token gets lost, so neither is told.
+ */
+export function showNode(whole: NodeRow, { world, caller }: Pick<Context, 'world' | 'caller'>): Node {
   const { createdAt, updatedAt, ...stored } = whole;
   const { row, damaged } = sound({ ...stored, created_at: createdAt, updated_at: updatedAt });
   const runtime = row.isLocal
@@ -54,13 +57,15 @@ export function showNode(whole: NodeRow, { world }: Pick<Context, 'world'>): Nod
       : { ...SILENT, status: 'offline' as const };
   return {
     ...row,
+    ...(isHost(caller) && { tags: [], notes: null }),
     ...runtime,
     gatewayNetwork: row.gatewayNetworks?.[0]?.subnet ?? null,
     problem: world.problem('node', row.id) ?? damageProblem(damaged),
   };
 }
 
-async function listNodes(query: NodeQuery, { store, world, caller }: Context): Promise<Page<Node>> {
+async function listNodes(query: NodeQuery, context: Context): Promise<Page<Node>> {
+  const { store, caller } = context;
   const { type, ...options } = query;
   const nodes = nodesOf(caller);
   const among = nodes === null ? undefined : { id: nodes };
@@ -68,9 +73,9 @@ async function listNodes(query: NodeQuery, { store, world, caller }: Context): P
   const order = runtimeOrder(query.orderBy);
   if (order !== null) {
     const rows = await store.nodes.list({ search: query.search, tag: query.tag, where, among });
-    return pageOfAll(rows.data.map((row) => showNode(row, { world })).toSorted(order), query);
+    return pageOfAll(rows.data.map((row) => showNode(row, context)).toSorted(order), query);
   }
-  return shownPage(await store.nodes.list({ ...options, where, among }), (row) => showNode(row, { world }));
+  return shownPage(await store.nodes.list({ ...options, where, among }), (row) => showNode(row, context));
 }
 
 async function shown(id: number, context: Context): Promise<Node> {
@@ -169,7 +174,7 @@ async function refuseNetworks(
   const neighbours = nodes.filter(({ id, isGateway }) => isGateway && id !== before?.id);
   const allowed = before?.allowedNetworks;
   // A list that was damaged by hand allows nothing, and a host that joins by a code was allowed nothing.
-  const isTrusted = caller !== null && nodesOf(caller) === null;
+  const isTrusted = isForAllNodes(caller);
   const allowedToToken = isTrusted ? null : Array.isArray(allowed) ? allowed : [];
   const leftBehind = allowedToToken === null ? [] : world.leftBehind(nodes, before?.id ?? null);
   const surroundings = { vpnSubnet: settings.vpnSubnet, routes, used, neighbours, allowedToToken, leftBehind };

@@ -164,8 +164,8 @@ const entriesOf = ({ allowedIps, blockedIps, skipAuthRoutes }: Listed): number =
 const lengthOf = (list: string[] | null): number => (Array.isArray(list) ? list.length : 0);
 
 /**
- * The world as the token of a node is told of it. Why the gateway as a whole does not work may name its files, its
- * settings, and what other nodes have: that is for the administrator.
+ * The world as the token of a node, or a host that joins, is told of it. Why the gateway as a whole does not work may name
+ * its files, its settings, and what other nodes have: that is for the administrator.
  */
 export function nodeWorld(world: World): World {
   const told = (said: string | null): string | null => {

@@ -112,6 +112,8 @@ export function writeSignIn(out: ConfigText, hsts: number | null, port: string):
     writeSignInPages(out, [...asked, 'X-Sallyport-Wanted $wanted_uri']);
     out.line('proxy_method GET');
     out.line('error_page 413 =401 @error_page');
+    // To visitors who ask for this very path.
+    out.line('error_page 404 @error_page');
   });
   out.block(`location ^~ ${SIGN_IN_PATH}/`, () => writeSignInPages(out, asked));
 }
@@ -161,16 +163,18 @@ export function writeSignInVariables(out: ConfigText): void {
     out.line(`${pattern(`~(?:^|;)\\s*${SESSION_COOKIE}=${value}${end}`)} $own_visitor_session`);
   });
   // Below the same parent, pages of other names have the visitor's browser send the cookie, too, and read what a WebSocket
-  // answers. They may lead a visitor here, and nothing else. Browsers from before 2023, and some for WebSockets, say where a
-  // request comes from by its origin alone.
+  // answers. They may lead a visitor here, and nothing else. `none` is an address that was typed, but also what a script of
+  // any page has a browser fetch in the background, whose origin it then says. Browsers from before 2023, and some for
+  // WebSockets, say where a request comes from by its origin alone.
   out.block(
     'map "$http_sec_fetch_site $http_sec_fetch_mode $request_method $http_origin $http_host" $trusted_session',
     () => {
-      const from = (text: string) => `${pattern(`~^${text}`)} $visitor_session`;
+      const from = (text: string) => out.line(`${pattern(`~^${text}`)} $visitor_session`);
       out.line('default ""');
-      out.line(from('(?:same-origin|none) '));
-      out.line(from('[^ ]+ navigate (?:GET|HEAD) '));
-      out.line(from('[ ][^ ]* [^ ]+ (?:https://(?<own_origin>[^ ]+) \\k{own_origin}$| )'));
+      from('same-origin ');
+      // Without an origin.
+      from('(?:(?:[^ ]+ navigate|none [^ ]*) (?:GET|HEAD)|[ ][^ ]* [^ ]+)  ');
+      from('(?:none)?[ ][^ ]* [^ ]+ https://(?<own_origin>[^ ]+) \\k{own_origin}$');
     },
   );
   // A `state` begins with the digit of the cookie that belongs to it.
