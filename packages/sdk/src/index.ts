@@ -7,6 +7,8 @@ export type {
   AddressCandidate,
   ApiToken,
   ApiTokenInput,
+  BulkInput,
+  BulkResult,
   CreatedApiToken,
   CreatedJoinKey,
   CreatedNode,

@@ -17,6 +17,7 @@ import { logEndpoints, logQuery } from './log.ts';
 import { createdNode, node, nodeEndpoints, nodeInput, nodePatch, nodeQuery } from './node.ts';
 import { addressCandidate, publicAddress, publicAddressEndpoints, publicAddressInput } from './publicAddress.ts';
 import { enableInput } from './service.ts';
+import { bulkInput, bulkReply, bulkResult } from './serviceBulk.ts';
 import { listedHttpService, listedTcpService, serviceEndpoints, serviceQuery } from './serviceList.ts';
 import { loginInput, me, openSession, passwordInput, session, sessionEndpoints } from './session.ts';
 import { gatewayConfig, healthReport, lastBackup, systemEndpoints, unavailableFeature } from './system.ts';
@@ -43,6 +44,7 @@ export * from './notes.ts';
 export * from './publicAddress.ts';
 export * from './rights.ts';
 export * from './service.ts';
+export * from './serviceBulk.ts';
 export * from './serviceList.ts';
 export * from './session.ts';
 export * from './system.ts';
@@ -115,6 +117,8 @@ export const namedReplies = {
   SavedTcpService: { schema: savedTcpService, text: 'A TCP or UDP service as a write answers it.' },
   ListedHttpService: { schema: listedHttpService, text: 'An HTTP service in the list of all services.' },
   ListedTcpService: { schema: listedTcpService, text: 'A TCP or UDP service in the list of all services.' },
+  BulkResult: { schema: bulkResult, text: 'What became of one of many services.' },
+  BulkReply: { schema: bulkReply, text: 'What became of each of many services.' },
   Token: { schema: token, text: "A node's access token. The secret itself is never listed." },
   CreatedToken: { schema: createdToken, text: 'An access token as its creation answers it.' },
   JoinKey: { schema: joinKey, text: 'A join key. The code itself is never listed.' },
@@ -159,6 +163,7 @@ export const namedInputs = {
   AllTcpServicesQuery: { schema: allTcpServicesQuery, text: 'Which TCP and UDP services of all nodes.' },
   TcpServiceInput: { schema: tcpServiceInput, text: 'A new TCP or UDP service.' },
   TcpServicePatch: { schema: tcpServicePatch, text: 'A change of a TCP or UDP service: what is left out stays.' },
+  BulkInput: { schema: bulkInput, text: 'What is done to which services.' },
   EnableInput: { schema: enableInput, text: 'How long a service stays open.' },
   TokenInput: { schema: tokenInput, text: 'A new access token.' },
   JoinKeyInput: { schema: joinKeyInput, text: 'A new join key.' },

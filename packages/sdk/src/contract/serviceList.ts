@@ -5,6 +5,7 @@ import { field } from './field.ts';
 import { httpService } from './httpService.ts';
 import { listQuery, pageOf } from './paging.ts';
 import { allServicesFilter, type ServiceType, serviceTypes } from './service.ts';
+import { bulkEndpoint } from './serviceBulk.ts';
 import { tcpProtos, tcpService } from './tcpService.ts';
 
 /**
@@ -66,4 +67,5 @@ export const serviceEndpoints = {
       paged: true,
     },
   ),
+  bulk: bulkEndpoint,
 } as const;
