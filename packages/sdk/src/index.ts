@@ -54,6 +54,7 @@ export {
   type AdminClient,
   type Client,
   type ClientOptions,
+  clientOf,
   createAdminClient,
   createClient,
 } from './client/createClient.ts';

@@ -66,7 +66,7 @@ const examples: Record<RepeatableName, Example> = {
   'domain.create': { call: () => 'POST /api/domains', body: { domain: 'two.example.test', skipValidation: true } },
   'domain.update': { call: () => `PATCH /api/domains/${ids.domainId}`, body: { ssl: 'self-signed' } },
   'domain.remove': { call: () => `DELETE /api/domains/${ids.domainId}` },
-  'service.bulk': {
+  'bulk.services': {
     call: () => 'POST /api/services/bulk',
     body: { action: 'disable', items: [1, 2, 987_654].flatMap((id) => [service('http', id), service('tcp', id)]) },
   },

@@ -181,7 +181,7 @@ const replays: { [N in RepeatableName]: Replay<N> } = {
   'domain.update': ({ params }, _outcome, context) => domainHandlers['domain.get']({ params }, context),
   'domain.remove': async (_input, { sentence }) => sentence ?? deleted(),
 
-  'service.bulk': ({ body }, { results = [] }, context) => bulkAgain(body, results, context),
+  'bulk.services': ({ body }, { results = [] }, context) => bulkAgain(body, results, context),
 
   'httpService.create': saved(httpServices),
   'httpService.update': saved(httpServices),

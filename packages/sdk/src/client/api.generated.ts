@@ -1408,12 +1408,6 @@ export interface ServiceListRequest {
   query?: ServiceQuery;
 }
 
-/** What `service.bulk` is given. */
-export interface ServiceBulkRequest {
-  /** What is sent. */
-  body: BulkInput;
-}
-
 /** What `httpService.listAll` is given. */
 export interface HttpServiceListAllRequest {
   /** What is asked for. */
@@ -1768,6 +1762,12 @@ export interface LogWatchRequest {
 export interface PublicAddressChangeRequest {
   /** What is sent. */
   body: PublicAddressInput;
+}
+
+/** What `bulk.services` is given. */
+export interface BulkServicesRequest {
+  /** What is sent. */
+  body: BulkInput;
 }
 
 /** What `cli.node` is given. */
@@ -2192,16 +2192,6 @@ export interface ServiceCalls {
     input?: ServiceListRequest,
     options?: CallOptions,
   ): AsyncGenerator<ListedHttpService | ListedTcpService, void, undefined>;
-  /**
-   * Enables, disables, tags, limits or deletes many services at once: each by itself is done or refused, and nginx loads once.
-   *
-   * `POST /api/services/bulk`. Needs an administrator's token. An API token needs `services:write`.
-   *
-   * @param input `body`
-   * @param options a signal, a time limit and the like
-   * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `conflict`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
-   */
-  bulk(input: ServiceBulkRequest, options?: CallOptions): Call<BulkReply>;
 }
 
 /** HTTP services. */
@@ -2673,6 +2663,20 @@ export interface SystemCalls {
   health(input?: {}, options?: CallOptions): Call<HealthReport>;
 }
 
+/** Changes of many objects in one call. */
+export interface BulkCalls {
+  /**
+   * Enables, disables, tags, limits or deletes many services: each by itself is done or refused, and nginx loads once.
+   *
+   * `POST /api/services/bulk`. Needs an administrator's token. An API token needs `services:write`.
+   *
+   * @param input `body`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `conflict`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  services(input: BulkServicesRequest, options?: CallOptions): Call<BulkReply>;
+}
+
 /** The calls of a node's own access token: each acts on that node alone. */
 export interface CliCalls {
   /**
@@ -2875,6 +2879,8 @@ export interface Calls {
   readonly publicAddress: PublicAddressCalls;
   /** The gateway itself. */
   readonly system: SystemCalls;
+  /** Changes of many objects in one call. */
+  readonly bulk: BulkCalls;
   /** The calls of a node's own access token: each acts on that node alone. */
   readonly cli: CliCalls;
 }

@@ -1,4 +1,5 @@
 import { apiToken, apiTokenEndpoints, apiTokenInput, createdApiToken } from './apiToken.ts';
+import { bulkEndpoints, bulkInput, bulkReply, bulkResult } from './bulk.ts';
 import { cliEndpoints, ownNode, wgConfig } from './cli.ts';
 import { domain, domainEndpoints, domainInput, domainPatch, domainQuery } from './domain.ts';
 import { domainDns } from './domainDns.ts';
@@ -17,7 +18,6 @@ import { logEndpoints, logQuery } from './log.ts';
 import { createdNode, node, nodeEndpoints, nodeInput, nodePatch, nodeQuery } from './node.ts';
 import { addressCandidate, publicAddress, publicAddressEndpoints, publicAddressInput } from './publicAddress.ts';
 import { enableInput } from './service.ts';
-import { bulkInput, bulkReply, bulkResult } from './serviceBulk.ts';
 import { listedHttpService, listedTcpService, serviceEndpoints, serviceQuery } from './serviceList.ts';
 import { loginInput, me, openSession, passwordInput, session, sessionEndpoints } from './session.ts';
 import { gatewayConfig, healthReport, lastBackup, systemEndpoints, unavailableFeature } from './system.ts';
@@ -33,6 +33,7 @@ import {
 import { createdToken, token, tokenEndpoints, tokenInput } from './token.ts';
 
 export * from './apiToken.ts';
+export * from './bulk.ts';
 export * from './cli.ts';
 export * from './domain.ts';
 export * from './domainDns.ts';
@@ -44,14 +45,16 @@ export * from './notes.ts';
 export * from './publicAddress.ts';
 export * from './rights.ts';
 export * from './service.ts';
-export * from './serviceBulk.ts';
 export * from './serviceList.ts';
 export * from './session.ts';
 export * from './system.ts';
 export * from './tcpService.ts';
 export * from './token.ts';
 
-/** All of the contract but the calls of a node's own token, which the console never makes and need not load. */
+/**
+ * All of the contract but the calls of a node's own token, which the console never makes and need not load, and those that it
+ * loads where it needs them.
+ */
 export const adminContract = {
   session: sessionEndpoints,
   node: nodeEndpoints,
@@ -67,14 +70,20 @@ export const adminContract = {
   system: systemEndpoints,
 } as const;
 
-export type Contract = typeof adminContract & { readonly cli: typeof cliEndpoints };
+export type Contract = typeof adminContract & {
+  readonly bulk: typeof bulkEndpoints;
+  readonly cli: typeof cliEndpoints;
+};
 
 /**
  * The whole interface of a gateway. The client's methods, the query keys, the gateway's routes and handlers, the OpenAPI
  * document and `docs/api.md` all derive from this object; nothing restates it.
  */
-// Pure, so that the console is built without the calls of a node's own token.
-export const contract: Contract = /* @__PURE__ */ Object.assign({}, adminContract, { cli: cliEndpoints });
+// Pure, so that the console is built without those.
+export const contract: Contract = /* @__PURE__ */ Object.assign({}, adminContract, {
+  bulk: bulkEndpoints,
+  cli: cliEndpoints,
+});
 
 /** `node`, `domain`, … */
 export type Group = keyof Contract;
@@ -96,6 +105,7 @@ export const groupTexts: Record<Group, { title: string; about: string }> = {
     about: 'The name or address by which hosts and visitors are told to reach the gateway.',
   },
   system: { title: 'The gateway', about: 'The gateway itself.' },
+  bulk: { title: 'Many at once', about: 'Changes of many objects in one call.' },
   cli: { title: "A node's own calls", about: "The calls of a node's own access token: each acts on that node alone." },
 };
 

@@ -5,7 +5,6 @@ import { field } from './field.ts';
 import { httpService } from './httpService.ts';
 import { listQuery, pageOf } from './paging.ts';
 import { allServicesFilter, type ServiceType, serviceTypes } from './service.ts';
-import { bulkEndpoint } from './serviceBulk.ts';
 import { tcpProtos, tcpService } from './tcpService.ts';
 
 /**
@@ -67,5 +66,4 @@ export const serviceEndpoints = {
       paged: true,
     },
   ),
-  bulk: bulkEndpoint,
 } as const;

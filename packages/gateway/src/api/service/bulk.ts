@@ -3,16 +3,16 @@ import { Failure, failure } from '../failure.ts';
 import { nodesOf } from '../identity.ts';
 import { nameKey } from '../../store/nameKey.ts';
 import type { Part, StoreReader, Transaction } from '../../store/transaction.ts';
-import type { Context } from '../context.ts';
+import type { Context, HandlersOf } from '../context.ts';
 import { httpServices } from './httpService.ts';
 import { tcpServices } from './tcpService.ts';
 
 // Many services in one call: one transaction and one generation of nginx, in which each service is changed or refused by
 // itself, by the very rules of the call about it alone.
 
-type Body = CheckedInputOf<EndpointNamed<'service.bulk'>>['body'];
+type Body = CheckedInputOf<EndpointNamed<'bulk.services'>>['body'];
 type Item = Body['items'][number];
-type Reply = ReplyOf<EndpointNamed<'service.bulk'>>;
+type Reply = ReplyOf<EndpointNamed<'bulk.services'>>;
 type Result = Pick<BulkResult, 'status' | 'message' | 'version'>;
 
 type Rows = Pick<StoreReader, 'httpServices' | 'tcpServices'>;
@@ -23,7 +23,7 @@ const kinds = {
 } as const;
 
 /** Changes many services, and says of each what became of it. */
-export async function changeMany(body: Body, context: Context): Promise<Reply> {
+async function changeMany(body: Body, context: Context): Promise<Reply> {
   const parts = await context.write(
     async (tx) => {
       const done: Part<Result>[] = [];
@@ -114,3 +114,7 @@ function taggedBy({ addTags = [], removeTags = [] }: Body, tags: readonly string
   const known = new Set(kept.map(nameKey));
   return [...kept, ...addTags.filter((tag) => !known.has(nameKey(tag)))];
 }
+
+export const bulkHandlers: HandlersOf<'bulk'> = {
+  'bulk.services': ({ body }, context) => changeMany(body, context),
+};

@@ -6,7 +6,6 @@ import type { Reader } from '../../store/tables.ts';
 import type { Context, HandlersOf } from '../context.ts';
 import { nodesOf } from '../identity.ts';
 import { pageOfAll } from '../node/nodeRows.ts';
-import { changeMany } from './bulk.ts';
 import { showHttpService } from './httpService.ts';
 import { addressParts } from './publicAddress.ts';
 import { showTcpService } from './tcpService.ts';
@@ -68,5 +67,4 @@ const among = <Row extends { id: number }>(ids: readonly number[]) =>
 
 export const serviceHandlers: HandlersOf<'service'> = {
   'service.list': ({ query }, context) => list(query, context),
-  'service.bulk': ({ body }, context) => changeMany(body, context),
 };

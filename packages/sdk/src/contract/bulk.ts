@@ -75,10 +75,12 @@ export const bulkReply = z.object({
   results: described(z.array(bulkResult), 'What became of each service, in the order of the items.'),
 });
 
-/** The call about many services of both kinds. */
-export const bulkEndpoint = call(
-  'POST',
-  '/api/services/bulk',
-  'Enables, disables, tags, limits or deletes many services at once: each by itself is done or refused, and nginx loads once.',
-  { rights: ['services:write'], node: 'reply', body: bulkInput, reply: bulkReply },
-);
+/** The calls about many objects at once. */
+export const bulkEndpoints = {
+  services: call(
+    'POST',
+    '/api/services/bulk',
+    'Enables, disables, tags, limits or deletes many services: each by itself is done or refused, and nginx loads once.',
+    { rights: ['services:write'], node: 'reply', body: bulkInput, reply: bulkReply },
+  ),
+} as const;
