@@ -33,3 +33,57 @@ test('a service is found among many, looked at on a phone, and closed', async ({
   await expect(row).toContainText('Closed');
   await expect(row).toContainText('by an administrator');
 });
+
+test('several services are selected by keyboard, closed by one call, and those that are refused say why', async ({
+  page,
+  gateway,
+}) => {
+  const { client } = await signedIn(gateway);
+  const names = ['Camera 1', 'Camera 2', 'Camera 3'];
+  const made = [];
+  for (const [number, name] of names.entries()) {
+    const body = { name, pathLocation: `/camera${number}`, backendHost: '127.0.0.1', backendPort: 9 };
+    made.push(await client.httpService.create({ params: { nodeId: 1 }, body }));
+  }
+  await signIn(page, gateway);
+  await page.goto(`${gateway.consoleUrl}/services?search=camera`);
+  const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}, ` });
+  await box('Camera 1').focus();
+  await page.keyboard.press('Space');
+  await box('Camera 3').click({ modifiers: ['Shift'] });
+  const bar = page.getByRole('region', { name: 'Selected services' });
+  await expect(bar).toContainText('3 selected');
+
+  await bar.getByRole('button', { name: 'Disable' }).press('Enter');
+  const question = page.getByRole('alertdialog', { name: 'Disable 3 services?' });
+  await expect(question.getByRole('listitem')).toHaveCount(3);
+  const calls: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') calls.push(new URL(request.url()).pathname);
+  });
+  await question.getByRole('button', { name: 'Disable 3 services' }).click();
+  await expect(page.getByText('3 services disabled.')).toBeVisible();
+  for (const name of names) await expect(page.getByRole('row', { name })).toContainText('Closed');
+  await expect(bar).toHaveCount(0);
+  expect(calls).toEqual(['/api/services/bulk']);
+
+  // On a phone, where someone else has deleted one and changed another meanwhile.
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const name of names) await box(name).check();
+  await bar.getByRole('button', { name: 'Delete' }).click();
+  const [gone, changed] = made;
+  await page.route('**/api/services?*', (route) => route.abort());
+  await client.httpService.remove({ params: { nodeId: 1, id: gone?.id ?? 0 } });
+  await client.httpService.update({ params: { nodeId: 1, id: changed?.id ?? 0 }, body: { name: 'Camera two' } });
+  await page.getByRole('button', { name: 'Delete 3 services' }).click();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  const told = page.getByRole('dialog', { name: '2 of 3 services not deleted' });
+  await expect(told).toContainText('It was deleted by someone else');
+  await expect(told).toContainText('Someone else changed it');
+  await told.getByRole('button', { name: 'Close' }).last().click();
+  await expect(bar).toContainText('1 selected');
+  await expect(box('Camera two')).toBeChecked();
+  expect((await client.httpService.listAll({ query: { search: 'camera' } })).data.map(({ name }) => name)).toEqual([
+    'Camera two',
+  ]);
+});

@@ -111,6 +111,13 @@ export const home = at('/', heading('Welcome to Sallyport'));
 const login = at('/login', (page) => page.getByRole('button', { name: /sign in/i }));
 export const nodes = at('/nodes', (page) => page.getByRole('link', { name: 'web-1' }));
 const services = at('/services', (page) => page.getByRole('link', { name: 'Cameras' }));
+/** Some services of a list are selected. */
+const selecting = (from: Screen['open'], ...names: string[]) =>
+  after(from, async (page) => {
+    for (const name of names) await page.getByRole('checkbox', { name: `Select ${name}, ` }).check();
+  });
+/** One of these is closed. */
+const selected = selecting(services, 'Shop', 'Broker', 'Staging');
 const domains = at('/domains', (page) => page.getByRole('button', { name: 'Actions of app.example.test' }));
 export const local = at('/nodes/1', (page) => page.getByRole('button', { name: 'Actions of Shop' }));
 const remote: Screen['open'] = (page, scene) =>
@@ -135,9 +142,9 @@ const chosen = (from: Screen['open'], row: string, action: string) =>
     await expect(openDialog(page)).toBeVisible();
   });
 /** After a screen, a press of a button. */
-export const pressed = (from: Screen['open'], button: string) =>
+export const pressed = (from: Screen['open'], button: string, exact = false) =>
   after(from, async (page) => {
-    await page.getByRole('button', { name: button }).first().click();
+    await page.getByRole('button', { name: button, exact }).first().click();
     await expect(openDialog(page)).toBeVisible();
   });
 /** Fills in the name of something new, and tries to save it. */
@@ -324,6 +331,33 @@ export const screens: readonly Screen[] = [
     open: at('/services?kind=udp', (page) => page.getByRole('button', { name: 'Clear filters' })),
   },
   { name: 'services-edit', open: chosen(services, 'Shop', 'Edit Service') },
+  {
+    name: 'services-selected',
+    // Few, so that the bar lies over none of them.
+    open: selecting(
+      at('/services?search=shop', (page) => page.getByRole('link', { name: 'Old shop' })),
+      'Shop',
+      'Old shop',
+    ),
+  },
+  { name: 'services-delete', open: pressed(selected, 'Delete') },
+  { name: 'services-tag', open: pressed(selected, 'Tag', true) },
+  { name: 'services-limit', open: pressed(selected, 'Time limit') },
+  {
+    name: 'services-refused',
+    open: after(pressed(selected, 'Time limit'), async (page) => {
+      await openDialog(page).getByRole('button', { name: 'Limit 3 services' }).click();
+      await expect(page.getByRole('dialog', { name: '1 of 3 services not limited' })).toBeVisible();
+    }),
+  },
+  {
+    name: 'services-lost',
+    open: after(selected, async (page) => {
+      await page.route('**/api/services/bulk', (route) => route.abort());
+      await page.getByRole('button', { name: 'Enable', exact: true }).click();
+      await expect(page.getByRole('dialog', { name: 'The gateway did not answer' })).toBeVisible();
+    }),
+  },
 
   { name: 'domains', open: domains },
   {

@@ -18,7 +18,7 @@ import type { Transaction } from './store/transaction.ts';
 /**
  * Changes the database in one transaction, and waits until the world serves the change. When the world refuses it, it fails
  * with 400, and the rows are as before unless the message says that they stay. Within `work` only the transaction may be
- * read.
+ * read. A part of it (`Transaction.part`) that cannot be served is taken back alone, and says so.
  */
 export type Write = <T>(
   work: (tx: Transaction) => Promise<T>,

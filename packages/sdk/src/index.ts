@@ -7,6 +7,8 @@ export type {
   AddressCandidate,
   ApiToken,
   ApiTokenInput,
+  BulkInput,
+  BulkResult,
   CreatedApiToken,
   CreatedJoinKey,
   CreatedNode,
@@ -52,6 +54,7 @@ export {
   type AdminClient,
   type Client,
   type ClientOptions,
+  clientOf,
   createAdminClient,
   createClient,
 } from './client/createClient.ts';

@@ -14,6 +14,9 @@ const SHELL = ['app/Shell.tsx', 'data/queries.ts', 'features/nodes/NodesPage.tsx
 /** Streams of the client, and an icon that logs and dialogs share: alone it would be a file of 0.4 kB. */
 const SHARED = /[\\/](?:sdk[\\/]src[\\/]client[\\/](?:reconnecting|sharedConnection)\.ts|icons[\\/]refresh-cw\.\w+)$/;
 
+/** Calls that one screen makes: left to the bundler, they would come with the contract, which the login page loads. */
+const LATER = /[\\/]sdk[\\/]src[\\/]contract[\\/]bulk\.ts$/;
+
 type Graph = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
 
 /**
@@ -30,7 +33,11 @@ export function chunkGroups() {
     priority,
   });
   // What both need, libraries too, goes with the first.
-  return [group('main', 2), group('shell', 1)];
+  return [
+    { name: 'bulk', test: LATER, priority: 3, includeDependenciesRecursively: false },
+    group('main', 2),
+    group('shell', 1),
+  ];
 }
 
 function groupsOf(graph: Graph): Map<string, string> {

@@ -89,27 +89,48 @@ export const withoutDocumentation = (): Plugin => ({
   apply: 'build',
   transform(code, id) {
     if (!CONTRACT.test(id)) return null;
-    const texts = [...textsIn(this.parse(code))].toSorted((one, other) => one.start - other.start);
-    const shorter = texts.reduceRight((text, { start, end }) => `${text.slice(0, start)}''${text.slice(end)}`, code);
+    const cuts = [...cutsIn(this.parse(code))].toSorted((one, other) => one.start - other.start);
+    const shorter = cuts.reduceRight((text, { start, end, by }) => text.slice(0, start) + by + text.slice(end), code);
     return { code: shorter, map: null };
   },
 });
 
-/** Where the texts stand. */
-function* textsIn(syntax: unknown): Generator<{ start: number; end: number }> {
+type Cut = { start: number; end: number; by: string };
+const cut = (start = 0, end = 0, by = ''): Cut => ({ start, end, by });
+
+/** What to take out of a module, and what stands in its place. */
+function* cutsIn(syntax: unknown): Generator<Cut> {
   if (typeof syntax !== 'object' || syntax === null) return;
-  const text = textOf(syntax as Syntax);
-  if (text?.type === 'Literal' || text?.type === 'TemplateLiteral') {
-    yield { start: text.start ?? 0, end: text.end ?? 0 };
+  const { type, callee, arguments: given, start, end } = syntax as Syntax;
+  const called = type === 'CallExpression' ? nameOf(callee as Syntax) : '';
+  const values = (given ?? []) as Syntax[];
+  const place = called.endsWith('.check') ? values.findIndex(isDescription) : (TEXT_ARGUMENTS[called] ?? -1);
+  const text = called === '' ? textOf(syntax as Syntax) : values[place];
+  const before = values[place - 1];
+  const isCut = text?.type === 'Literal' || text?.type === 'TemplateLiteral' || called.endsWith('.check');
+  if (text !== undefined && isCut) {
+    if (called === 'described') {
+      // What is described by nothing is the schema itself.
+      yield cut(start, before?.start);
+      yield cut(before?.end, end);
+    } else if (text === values.at(-1)) yield cut(before?.end ?? text.start, text.end);
+    else yield cut(text.start, text.end, "''");
   }
-  for (const part of Object.values(syntax)) if (part !== text) yield* textsIn(part);
+  for (const part of [callee, ...(given === undefined ? Object.values(syntax) : values)]) {
+    if (part !== text) yield* cutsIn(part);
+  }
 }
 
-/** The text of a property, or of a call. */
-function textOf({ type, key, value, callee, arguments: given }: Syntax): Syntax | undefined {
-  if (type === 'Property') return TEXTS.includes(String((key as Syntax)['name'])) ? (value as Syntax) : undefined;
-  const place = type === 'CallExpression' ? TEXT_ARGUMENTS[nameOf(callee as Syntax)] : undefined;
-  return place === undefined ? undefined : (given as Syntax[])[place];
+/** The text of a property. */
+function textOf({ type, key, value }: Syntax): Syntax | undefined {
+  return type === 'Property' && TEXTS.includes(String((key as Syntax)['name'])) ? (value as Syntax) : undefined;
+}
+
+/** Whether it is `z.meta({ description })`, which says nothing else; it is the last of a schema's checks. */
+function isDescription({ type, callee, arguments: given }: Syntax, index: number, checks: readonly Syntax[]): boolean {
+  if (type !== 'CallExpression' || nameOf(callee as Syntax) !== 'z.meta' || index !== checks.length - 1) return false;
+  const properties = ((given as Syntax[])[0]?.['properties'] ?? []) as Syntax[];
+  return properties.length === 1 && textOf(properties[0] ?? {}) !== undefined;
 }
 
 /** `call`, or `attribute.optional` of what is a part of something. */

@@ -48,6 +48,7 @@ const isReplayed = ({ headers }: TestReply): boolean => headers.get('idempotency
 type Example = { as?: 'site'; call: () => Call; body?: object };
 const http = { name: 'New', pathLocation: '/new', backendHost: '192.0.2.9', domain: 'new.example.test' };
 const tcp = { name: 'New', backendHost: '192.0.2.9', backendPort: 22 };
+const service = (type: 'http' | 'tcp', id: number) => ({ type, id });
 const siteHttp = async () =>
   Number((await site('POST /api/cli/expose/http', { ...http, name: 'Own', pathLocation: '/own' })).body['id']);
 let ownId = 0;
@@ -65,6 +66,10 @@ const examples: Record<RepeatableName, Example> = {
   'domain.create': { call: () => 'POST /api/domains', body: { domain: 'two.example.test', skipValidation: true } },
   'domain.update': { call: () => `PATCH /api/domains/${ids.domainId}`, body: { ssl: 'self-signed' } },
   'domain.remove': { call: () => `DELETE /api/domains/${ids.domainId}` },
+  'bulk.services': {
+    call: () => 'POST /api/services/bulk',
+    body: { action: 'disable', items: [1, 2, 987_654].flatMap((id) => [service('http', id), service('tcp', id)]) },
+  },
   'httpService.create': { call: () => `POST /api/services/${ids.siteId}/http`, body: http },
   'httpService.update': {
     call: () => `PATCH /api/services/1/http/${ids.appId}`,

@@ -15,6 +15,7 @@ import { renewApiToken, showApiToken } from './apiToken/apiToken.ts';
 import { foundToken, isUnused, renewNodeToken, showToken } from './token/token.ts';
 import type { Outcome } from '../store/rows.ts';
 import { domainHandlers } from './domain/domain.ts';
+import { bulkAgain } from './service/bulk.ts';
 import { httpServices } from './service/httpService.ts';
 import { nodeHandlers, showNode } from './node/node.ts';
 import { ownNode, ownNodeId } from './node/nodeRows.ts';
@@ -179,6 +180,8 @@ const replays: { [N in RepeatableName]: Replay<N> } = {
     domainHandlers['domain.get']({ params: { id: madeIn(outcome) } }, context),
   'domain.update': ({ params }, _outcome, context) => domainHandlers['domain.get']({ params }, context),
   'domain.remove': async (_input, { sentence }) => sentence ?? deleted(),
+
+  'bulk.services': ({ body }, { results = [] }, context) => bulkAgain(body, results, context),
 
   'httpService.create': saved(httpServices),
   'httpService.update': saved(httpServices),

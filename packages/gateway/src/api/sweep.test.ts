@@ -117,6 +117,7 @@ const VALID_BODY: Partial<Record<EndpointName, object>> = {
   'node.update': { name: 'n' },
   'domain.create': { domain: 'sweep.example.test', skipValidation: true },
   'domain.update': { ssl: 'self-signed' },
+  'bulk.services': { action: 'disable', items: [{ type: 'http', id: 1 }] },
   'httpService.create': { name: 's', pathLocation: '/s', backendHost: '127.0.0.1' },
   'httpService.update': { name: 's' },
   'tcpService.create': { name: 's', backendPort: 22 },

@@ -157,6 +157,13 @@ const grabs = (): object[] => [
   { name: 'mine', allowInternet: true },
   { name: 'mine', address: '10.88.77.77' },
   { name: 'mine', scope: ['nodes:write'] },
+  ...(['disable', 'enable', 'remove'] as const).map((action) => ({ action, items: foreignServices() })),
+  { action: 'limit', ttl: '1h', items: foreignServices() },
+  { action: 'tag', addTags: ['mine'], items: foreignServices() },
+];
+const foreignServices = (): object[] => [
+  { type: 'http', id: foreign.http },
+  { type: 'tcp', id: foreign.tcp },
 ];
 
 /** What is not of the node `edge`. */

@@ -28,9 +28,17 @@ export function createWriter(
       throw error instanceof DuplicateError ? duplicate(error) : error;
     });
     if (changes.length > 0) {
-      const { rejected, isLeft } = await publish(changes);
-      if (rejected !== null) throw failure.rejected(rejected);
-      if (isLeft) throw failure.unavailable('The gateway ends. This is saved, and counts when the gateway runs again.');
+      // All at once, so that one generation serves them all. What is refused is taken back by parts.
+      const parts = [...Map.groupBy(changes, ({ part }) => part)];
+      const served = await Promise.all(parts.map(([, own]) => publish(own)));
+      for (const [index, { rejected, isLeft }] of served.entries()) {
+        if (isLeft)
+          throw failure.unavailable('The gateway ends. This is saved, and counts when the gateway runs again.');
+        const part = parts[index]?.[0];
+        if (rejected === null) continue;
+        if (part === undefined) throw failure.rejected(rejected);
+        part.rejected = rejected;
+      }
       await Promise.all(
         changes.flatMap(({ kind, id }) => {
           if (kind === 'domain') return [certified(id)];

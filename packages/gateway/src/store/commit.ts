@@ -15,7 +15,7 @@ type Waiting = {
   done(value: unknown): void;
   failed(error: unknown): void;
 };
-type Outcome = { value: unknown } | { error: unknown };
+type Outcome<T = unknown> = { value: T } | { error: unknown };
 
 /**
  * Transactions that share the wait for the disk, and let the next ones go on meanwhile. Anyone who comes while one is being written goes into the next, all
@@ -35,7 +35,7 @@ export function createGroupCommit(sql: Sql, around: () => void, sync: () => Prom
       // Alone, it needs no savepoint: its failure undoes the transaction.
       if (only !== undefined && group.length === 1) return [{ value: await only.work(tx) }];
       const found: Outcome[] = [];
-      for (const waiting of group) found.push(await behindSavepoint(tx, waiting));
+      for (const { work } of group) found.push(await behindSavepoint(tx, () => work(tx)));
       return found;
     });
     around();
@@ -73,11 +73,12 @@ export function createGroupCommit(sql: Sql, around: () => void, sync: () => Prom
     });
 }
 
-async function behindSavepoint(tx: Sql, { work }: Waiting): Promise<Outcome> {
+/** Does work within a transaction; when it fails, what it wrote is undone, and nothing else. It may be done within such work. */
+export async function behindSavepoint<T>(tx: Sql, work: () => Promise<T>): Promise<Outcome<T>> {
   await raw`savepoint one`.execute(tx);
-  let outcome: Outcome;
+  let outcome: Outcome<T>;
   try {
-    outcome = { value: await work(tx) };
+    outcome = { value: await work() };
   } catch (error) {
     outcome = { error };
   }

@@ -1,5 +1,14 @@
 import type { Generated } from 'kysely';
-import type { ApiToken, Domain, HttpService, JoinKey, Node, TcpService, Token } from '@sallyport/sdk/contract';
+import type {
+  ApiToken,
+  BulkResult,
+  Domain,
+  HttpService,
+  JoinKey,
+  Node,
+  TcpService,
+  Token,
+} from '@sallyport/sdk/contract';
 
 // Rows are derived from the contract: a field that is added there is stored as soon as a migration gives it a column.
 
@@ -73,6 +82,8 @@ export type Outcome = {
   domainIsOwnName?: boolean;
   /** The sentence of a reply that is one. */
   sentence?: string;
+  /** What became of each of many services. */
+  results?: Pick<BulkResult, 'status' | 'message' | 'version'>[];
 };
 
 /** A call that was made with an `Idempotency-Key`. */

@@ -51,6 +51,29 @@ describe('a write', () => {
     expect(told).toEqual([]);
   });
 
+  it('goes on when a part of it fails: that alone is undone, and no one is told of it', async () => {
+    const told: unknown[] = [];
+    store.onChange((changes) => told.push(changes.map(({ kind, part }) => [kind, part?.value])));
+    await store.write(async (tx) => {
+      const { value: node } = await tx.part(() => tx.nodes.create({ ...aNode, isLocal: false }));
+      const failing = tx.part(async () => {
+        await tx.domains.create({ ...aDomain, allowedEmails: null });
+        await tx.nodes.remove(node.id);
+        throw new Error('changed my mind');
+      });
+      await expect(failing).rejects.toThrow('changed my mind');
+      await tx.domains.create({ ...aDomain, allowedEmails: null, domain: 'other.example.test' });
+    });
+    expect(await store.nodes.all()).toHaveLength(1);
+    expect((await store.domains.all()).map(({ domain }) => domain)).toEqual(['other.example.test']);
+    expect(told).toEqual([
+      [
+        ['node', expect.objectContaining({ id: 1 })],
+        ['domain', undefined],
+      ],
+    ]);
+  });
+
   it('refuses a second row with the same domain and path, also without a domain', async () => {
     await fill(store);
     const again = (change: object) =>

@@ -1,3 +1,4 @@
+import { behindSavepoint } from './commit.ts';
 import {
   adminOf,
   formerNamesOf,
@@ -59,8 +60,16 @@ export type Change<Kind extends RowKind = RowKind> = {
     key?: { caller: string; keyHash: string };
     /** The place that a service left, as it was then. */
     left?: Left;
+    /** The part of the transaction that it belongs to (`Transaction.part`). */
+    part?: Part<unknown>;
   };
 }[Kind];
+
+/**
+ * What a part of a transaction came to. It is served or refused by itself: `rejected` says, once the world has followed, why
+ * it was taken back.
+ */
+export type Part<T> = { value: T; rejected: string | null };
 
 type Left = {
   /** Null: the gateway's own names. */
@@ -221,6 +230,23 @@ export function transactionOf(connection: Connection, notes: Notes) {
     }
   };
   return {
+    /**
+     * Does a part of the work that others do not depend on: when it fails, that alone is undone, and the rest goes on.
+     * @throws what `work` throws
+     */
+    async part<T>(work: () => Promise<T>): Promise<Part<T>> {
+      const { changes, endedSessions } = notes;
+      const [changesBefore, endedBefore] = [changes.length, endedSessions.length];
+      const outcome = await behindSavepoint(connection.sql, work);
+      if ('error' in outcome) {
+        changes.length = changesBefore;
+        endedSessions.length = endedBefore;
+        throw outcome.error;
+      }
+      const part: Part<T> = { value: outcome.value, rejected: null };
+      for (const change of changes.slice(changesBefore)) change.part = part;
+      return part;
+    },
     httpServices: http,
     tcpServices: tcp,
     nodes: noted('node', readers.nodes, async ({ id: nodeId }) => {
@@ -276,7 +302,8 @@ export function transactionOf(connection: Connection, notes: Notes) {
       async keep(row) {
         await keys.keep(row);
         const last = notes.changes.at(-1);
-        if (last !== undefined) last.key = { caller: row.caller, keyHash: row.keyHash };
+        // What is taken back of one part says nothing about the others.
+        if (last !== undefined && last.part === undefined) last.key = { caller: row.caller, keyHash: row.keyHash };
       },
     } satisfies typeof keys,
   };

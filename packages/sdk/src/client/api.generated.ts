@@ -352,6 +352,28 @@ export interface ListedTcpService extends TcpService {
   nodeAddress: string;
 }
 
+/** What became of one of many services. */
+export interface BulkResult {
+  /** The kind of the service. */
+  type: 'http' | 'tcp';
+  /** The number of the service. */
+  id: number;
+  /** As the call about this service alone would have answered it: 200, or 400, 404, 412, 422. */
+  status: number;
+  /** Why it was refused and is as before, in a sentence; null: it was done. */
+  message: string | null;
+  /** Its version by now; null when it was refused or deleted. */
+  version: number | null;
+  /** Why it cannot be served as saved, in a sentence; null when all is well. */
+  problem: string | null;
+}
+
+/** What became of each of many services. */
+export interface BulkReply {
+  /** What became of each service, in the order of the items. */
+  results: BulkResult[];
+}
+
 /** A node's access token. The secret itself is never listed. */
 export interface Token {
   /** Number of the row, 1 and up. */
@@ -1093,6 +1115,27 @@ export interface TcpServicePatch {
   id?: number | undefined;
 }
 
+/** What is done to which services. */
+export interface BulkInput {
+  /** `limit` sets the time limit `ttl`, `tag` adds `addTags` and takes `removeTags` away. */
+  action: 'enable' | 'disable' | 'tag' | 'limit' | 'remove';
+  /** The services, 500 at most. */
+  items: {
+    /** The kind of the service. */
+    type: 'http' | 'tcp';
+    /** The number of the service. */
+    id: number;
+    /** The version that the change is based on: another one is refused (412). Left out: as it is by then. */
+    version?: number | undefined;
+  }[];
+  /** Like `30s`, `10m`, `2h` or `1d`. */
+  ttl?: string | null | undefined;
+  /** Tags that they get, next to those that they have. */
+  addTags?: string[] | undefined;
+  /** Tags that are taken away from them, in any case. */
+  removeTags?: string[] | undefined;
+}
+
 /** How long a service stays open. */
 export interface EnableInput {
   /** Like `30s`, `10m`, `2h` or `1d`. */
@@ -1725,6 +1768,12 @@ export interface LogWatchRequest {
 export interface PublicAddressChangeRequest {
   /** What is sent. */
   body: PublicAddressInput;
+}
+
+/** What `bulk.services` is given. */
+export interface BulkServicesRequest {
+  /** What is sent. */
+  body: BulkInput;
 }
 
 /** What `cli.node` is given. */
@@ -2620,6 +2669,20 @@ export interface SystemCalls {
   health(input?: {}, options?: CallOptions): Call<HealthReport>;
 }
 
+/** Changes of many objects in one call. */
+export interface BulkCalls {
+  /**
+   * Enables, disables, tags, limits or deletes many services: each by itself is done or refused, and nginx loads once.
+   *
+   * `POST /api/services/bulk`. Needs an administrator's token. An API token needs `services:write`.
+   *
+   * @param input `body`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `conflict`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  services(input: BulkServicesRequest, options?: CallOptions): Call<BulkReply>;
+}
+
 /** The calls of a node's own access token: each acts on that node alone. */
 export interface CliCalls {
   /**
@@ -2822,6 +2885,8 @@ export interface Calls {
   readonly publicAddress: PublicAddressCalls;
   /** The gateway itself. */
   readonly system: SystemCalls;
+  /** Changes of many objects in one call. */
+  readonly bulk: BulkCalls;
   /** The calls of a node's own access token: each acts on that node alone. */
   readonly cli: CliCalls;
 }

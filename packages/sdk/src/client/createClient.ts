@@ -76,7 +76,8 @@ export const createAdminClient = (options: ClientOptions): AdminClient => {
   return client;
 };
 
-function clientOf<C extends Partial<Contract>>(
+/** The same for some groups of calls, which a page loads where it needs them. */
+export function clientOf<C extends Partial<Contract>>(
   of: C,
   options: ClientOptions,
   diagnose?: Parameters<typeof createTransport>[1],

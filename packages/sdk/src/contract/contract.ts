@@ -1,4 +1,5 @@
 import { apiToken, apiTokenEndpoints, apiTokenInput, createdApiToken } from './apiToken.ts';
+import { bulkEndpoints, bulkInput, bulkReply, bulkResult } from './bulk.ts';
 import { cliEndpoints, ownNode, wgConfig } from './cli.ts';
 import { domain, domainEndpoints, domainInput, domainPatch, domainQuery } from './domain.ts';
 import { domainDns } from './domainDns.ts';
@@ -32,6 +33,7 @@ import {
 import { createdToken, token, tokenEndpoints, tokenInput } from './token.ts';
 
 export * from './apiToken.ts';
+export * from './bulk.ts';
 export * from './cli.ts';
 export * from './domain.ts';
 export * from './domainDns.ts';
@@ -49,7 +51,10 @@ export * from './system.ts';
 export * from './tcpService.ts';
 export * from './token.ts';
 
-/** All of the contract but the calls of a node's own token, which the console never makes and need not load. */
+/**
+ * All of the contract but the calls of a node's own token, which the console never makes and need not load, and those that it
+ * loads where it needs them.
+ */
 export const adminContract = {
   session: sessionEndpoints,
   node: nodeEndpoints,
@@ -65,14 +70,20 @@ export const adminContract = {
   system: systemEndpoints,
 } as const;
 
-export type Contract = typeof adminContract & { readonly cli: typeof cliEndpoints };
+export type Contract = typeof adminContract & {
+  readonly bulk: typeof bulkEndpoints;
+  readonly cli: typeof cliEndpoints;
+};
 
 /**
  * The whole interface of a gateway. The client's methods, the query keys, the gateway's routes and handlers, the OpenAPI
  * document and `docs/api.md` all derive from this object; nothing restates it.
  */
-// Pure, so that the console is built without the calls of a node's own token.
-export const contract: Contract = /* @__PURE__ */ Object.assign({}, adminContract, { cli: cliEndpoints });
+// Pure, so that the console is built without those.
+export const contract: Contract = /* @__PURE__ */ Object.assign({}, adminContract, {
+  bulk: bulkEndpoints,
+  cli: cliEndpoints,
+});
 
 /** `node`, `domain`, … */
 export type Group = keyof Contract;
@@ -94,6 +105,7 @@ export const groupTexts: Record<Group, { title: string; about: string }> = {
     about: 'The name or address by which hosts and visitors are told to reach the gateway.',
   },
   system: { title: 'The gateway', about: 'The gateway itself.' },
+  bulk: { title: 'Many at once', about: 'Changes of many objects in one call.' },
   cli: { title: "A node's own calls", about: "The calls of a node's own access token: each acts on that node alone." },
 };
 
@@ -115,6 +127,8 @@ export const namedReplies = {
   SavedTcpService: { schema: savedTcpService, text: 'A TCP or UDP service as a write answers it.' },
   ListedHttpService: { schema: listedHttpService, text: 'An HTTP service in the list of all services.' },
   ListedTcpService: { schema: listedTcpService, text: 'A TCP or UDP service in the list of all services.' },
+  BulkResult: { schema: bulkResult, text: 'What became of one of many services.' },
+  BulkReply: { schema: bulkReply, text: 'What became of each of many services.' },
   Token: { schema: token, text: "A node's access token. The secret itself is never listed." },
   CreatedToken: { schema: createdToken, text: 'An access token as its creation answers it.' },
   JoinKey: { schema: joinKey, text: 'A join key. The code itself is never listed.' },
@@ -159,6 +173,7 @@ export const namedInputs = {
   AllTcpServicesQuery: { schema: allTcpServicesQuery, text: 'Which TCP and UDP services of all nodes.' },
   TcpServiceInput: { schema: tcpServiceInput, text: 'A new TCP or UDP service.' },
   TcpServicePatch: { schema: tcpServicePatch, text: 'A change of a TCP or UDP service: what is left out stays.' },
+  BulkInput: { schema: bulkInput, text: 'What is done to which services.' },
   EnableInput: { schema: enableInput, text: 'How long a service stays open.' },
   TokenInput: { schema: tokenInput, text: 'A new access token.' },
   JoinKeyInput: { schema: joinKeyInput, text: 'A new join key.' },

@@ -1,6 +1,7 @@
 import {
   type AdminClient,
   ApiError,
+  type ClientOptions,
   createAdminClient,
   createStreamSharing,
   isApiError,
@@ -21,6 +22,8 @@ const LOGOUT_MS = 5000;
 export type Connection = {
   client: AdminClient;
   session: Session;
+  /** How calls are made that the client does not have: those that a screen loads for itself. */
+  options: ClientOptions;
   /** What the streams of this window share. */
   streams: Pick<StreamSharing, 'pause' | 'resume'>;
   /** Answers a failed call by the one policy of the console. `tell`: the administrator has asked for it and waits. */
@@ -48,19 +51,14 @@ export function createConnection({ baseUrl, fetch, ...ports }: ConnectionPorts):
   const { token, proof } = session;
   const streams = createStreamSharing();
   const carrier = tellOfWaits(fetch ?? ((request) => globalThis.fetch(request)));
-  const client: AdminClient = createAdminClient({
-    baseUrl,
-    token,
-    proof,
-    sharing: streams,
-    fetch: carrier,
-    replyMaxBytes: null,
-  });
+  const options = { baseUrl, token, proof, sharing: streams, fetch: carrier, replyMaxBytes: null };
+  const client: AdminClient = createAdminClient(options);
   session.subscribe(() => {
     if (session.token() === null) closeDialogs();
   });
   return {
     client,
+    options,
     session,
     streams,
     fail: (error, { tell }) =>

@@ -15,10 +15,22 @@ export type FormFrame = {
   conflict: EditConflictProps | null;
 };
 
-type FormDialogProps = FormFrame & Pick<DialogProps, 'onClose' | 'title' | 'description' | 'small' | 'children'>;
+type FormDialogProps = FormFrame &
+  Pick<DialogProps, 'onClose' | 'title' | 'description' | 'small' | 'children'> & {
+    /** The button that submits it, where it does not save. */
+    accept?: string;
+  };
 
 /** A dialog around a form, with Cancel and Save; what is wrong with the form as a whole stands above its fields. */
-export function FormDialog({ busy, problem, conflict, onClose, children, ...dialog }: FormDialogProps) {
+export function FormDialog({
+  busy,
+  problem,
+  conflict,
+  onClose,
+  children,
+  accept = 'Save',
+  ...dialog
+}: FormDialogProps) {
   return (
     <Dialog
       {...dialog}
@@ -30,7 +42,7 @@ export function FormDialog({ busy, problem, conflict, onClose, children, ...dial
             Cancel
           </Button>
           <Button type="submit" variant="info" loading={busy}>
-            Save
+            {accept}
           </Button>
         </>
       }

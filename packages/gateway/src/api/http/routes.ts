@@ -1,5 +1,6 @@
 import { type Endpoint, type EndpointName, endpoints } from '@sallyport/sdk/contract';
 import { apiTokenHandlers } from '../apiToken/apiToken.ts';
+import { bulkHandlers } from '../service/bulk.ts';
 import { cliHandlers } from '../cli/cli.ts';
 import { domainHandlers } from '../domain/domain.ts';
 import type { HandlerTable } from '../context.ts';
@@ -65,6 +66,7 @@ export const handlers: HandlerTable = {
   ...nodeHandlers,
   ...domainHandlers,
   ...serviceHandlers,
+  ...bulkHandlers,
   ...httpServiceHandlers,
   ...tcpServiceHandlers,
   ...tokenHandlers,

@@ -17,7 +17,14 @@ import type { HttpServiceRow } from '../../store/rows.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import type { Context, HandlersOf } from '../context.ts';
 import { publicUrl } from './publicAddress.ts';
-import { CONSOLE_DOMAIN_PROBLEM, type OPENED, serviceCalls, shownRows, type Wanted } from './service.ts';
+import {
+  CONSOLE_DOMAIN_PROBLEM,
+  type MinorChange,
+  type OPENED,
+  serviceCalls,
+  shownRows,
+  type Wanted,
+} from './service.ts';
 
 /** What an administrator says about a service. */
 type Form = Pick<HttpServiceRow, keyof typeof httpServiceAttributes>;
@@ -59,12 +66,23 @@ export const httpServices = {
     columns?: typeof OPENED,
   ): Promise<SavedHttpService> {
     requireSameId(id, params.id);
-    return calls.update(params, { change, ttl, ...(columns && { columns }) }, context, ({ builtin }) => {
-      if (builtin) requireConsoleMovable(context);
-      refuseProblems([builtin && typeof ttl === 'string' && { field: 'ttl', message: BUILTIN_LOCKED }]);
-    });
+    const wish = { change, ttl, ...(columns && { columns }) };
+    return calls.update(params, wish, context, (row) => requireChangeable(row, ttl, context));
+  },
+
+  /** See `serviceCalls`. */
+  within: {
+    ...calls.within,
+    update: (tx: Transaction, params: { nodeId: number; id: number }, wish: MinorChange, context: Context) =>
+      calls.within.update(tx, params, wish, context, (row) => requireChangeable(row, wish.ttl, context)),
   },
 };
+
+/** Where administrators sign in stays open, and no program moves it. */
+function requireChangeable({ builtin }: HttpServiceRow, ttl: string | null | undefined, context: Context): void {
+  if (builtin) requireConsoleMovable(context);
+  refuseProblems([builtin && typeof ttl === 'string' && { field: 'ttl', message: BUILTIN_LOCKED }]);
+}
 
 /** A domain and a path belong to one service alone, and a last slash makes no other path. */
 const PLACE = ['domain', 'pathLocation'];

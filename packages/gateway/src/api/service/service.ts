@@ -49,6 +49,8 @@ type ServiceCallParts<Row extends ServiceRow, Form, Shown> = {
 type Change<Form> = Partial<Record<keyof Form, unknown>>;
 /** What a call asks for; `columns` are those that are not of the form. */
 type Wish<Row, Form> = { change: Change<Form>; ttl: string | null | undefined; columns?: Partial<NewRow<Row>> };
+/** A change that both kinds know, and that leaves a service where it is. */
+export type MinorChange = { change: { tags?: string[] }; ttl: string | null | undefined };
 type SavedFacts = { domainCreated: boolean; domainIsOwnName: boolean };
 
 /** The columns of a service that is opened. */
@@ -101,24 +103,48 @@ export function serviceCalls<
 
   /** Without a time to live unless one is given: who opens a service wants it open, and a closed one has no end. */
   async function setEnabled(
+    tx: Transaction,
     params: Params,
     { enabled, ttl = null }: { enabled: boolean; ttl?: string | null | undefined },
     context: Context,
-  ): Promise<Shown> {
-    await context.write(async (tx) => {
-      const { node, row } = await found(tx, params);
-      requireAllowed(enabled ? serviceCan.enable(row) : serviceCan.disable(row));
-      requireVersion(row, context);
-      if (opensPort(row, { ...row, enabled })) await requireOwnCertificate(tx, context, { node, next: row });
-      const now = context.world.now();
-      const expiresAt = expiryOf(ttl, now) ?? null;
-      const state = enabled ? OPENED : { enabled, ...closedByCaller(context.caller, now) };
-      const change: Partial<NewRow<ServiceRow>> = { ...state, expiresAt };
-      if (row.enabled !== enabled || row.expiresAt !== expiresAt) {
-        await writer(tx).update(row.id, change as Partial<NewRow<Row>>);
-      }
-    });
-    return get(params, context);
+  ): Promise<void> {
+    const { node, row } = await found(tx, params);
+    requireAllowed(enabled ? serviceCan.enable(row) : serviceCan.disable(row));
+    requireVersion(row, context);
+    if (opensPort(row, { ...row, enabled })) await requireOwnCertificate(tx, context, { node, next: row });
+    const now = context.world.now();
+    const expiresAt = expiryOf(ttl, now) ?? null;
+    const state = enabled ? OPENED : { enabled, ...closedByCaller(context.caller, now) };
+    const change: Partial<NewRow<ServiceRow>> = { ...state, expiresAt };
+    if (row.enabled !== enabled || row.expiresAt !== expiresAt) {
+      await writer(tx).update(row.id, change as Partial<NewRow<Row>>);
+    }
+  }
+
+  /** @param requireChangeable refuses what cannot be said of the service as it is now */
+  async function update(
+    tx: Transaction,
+    params: Params,
+    { change, ttl, columns }: Wish<Row, Form>,
+    context: Context,
+    requireChangeable: (row: Row) => void,
+  ): Promise<SavedFacts & { id: number }> {
+    const { node, row } = await found(tx, params);
+    requireVersion(row, context);
+    requireChangeable(row);
+    const { next, ...saved } = await settle(tx, context, { change, before: row, node, columns });
+    const expiresAt = expiryOf(ttl, context.world.now());
+    const changed = { ...next, ...columns, ...(expiresAt !== undefined && { expiresAt }) };
+    await writer(tx).update(row.id, changed as unknown as Partial<NewRow<Row>>);
+    await releaseDomain(tx, context, { before: row, next });
+    return { id: row.id, ...saved };
+  }
+
+  async function remove(tx: Transaction, params: Params, context: Context): Promise<void> {
+    const { row } = await found(tx, params);
+    requireAllowed(serviceCan.remove(row));
+    requireVersion(row, context);
+    await writer(tx).remove(row.id);
   }
 
   /** What a service is to be, its domain made if need be. @throws {Failure} 400 and 422 for what cannot be */
@@ -174,24 +200,14 @@ export function serviceCalls<
       }, outcomeOf);
       return { ...(await get({ nodeId, id }, context)), ...facts };
     },
-    /** @param requireChangeable refuses what cannot be said of the service as it is now */
     async update(
       params: Params,
-      { change, ttl, columns }: Wish<Row, Form>,
+      wish: Wish<Row, Form>,
       context: Context,
       requireChangeable: (row: Row) => void,
     ): Promise<Shown & SavedFacts> {
-      const { id: _, ...facts } = await context.write(async (tx) => {
-        const { node, row } = await found(tx, params);
-        requireVersion(row, context);
-        requireChangeable(row);
-        const { next, ...saved } = await settle(tx, context, { change, before: row, node, columns });
-        const expiresAt = expiryOf(ttl, context.world.now());
-        const changed = { ...next, ...columns, ...(expiresAt !== undefined && { expiresAt }) };
-        await writer(tx).update(row.id, changed as unknown as Partial<NewRow<Row>>);
-        await releaseDomain(tx, context, { before: row, next });
-        return { id: row.id, ...saved };
-      }, outcomeOf);
+      const work = (tx: Transaction) => update(tx, params, wish, context, requireChangeable);
+      const { id: _, ...facts } = await context.write(work, outcomeOf);
       return { ...(await get(params, context)), ...facts };
     },
     async listOfNode(nodeId: number, query: Query, context: Context): Promise<Page<Shown>> {
@@ -199,18 +215,20 @@ export function serviceCalls<
       return list({ ...query, nodeId }, context);
     },
     /** @param ttl how long it stays open; null: until it is disabled */
-    enable: (params: Params, context: Context, ttl?: string | null) =>
-      setEnabled(params, { enabled: true, ttl }, context),
-    disable: (params: Params, context: Context) => setEnabled(params, { enabled: false }, context),
+    async enable(params: Params, context: Context, ttl?: string | null): Promise<Shown> {
+      await context.write((tx) => setEnabled(tx, params, { enabled: true, ttl }, context));
+      return get(params, context);
+    },
+    async disable(params: Params, context: Context): Promise<Shown> {
+      await context.write((tx) => setEnabled(tx, params, { enabled: false }, context));
+      return get(params, context);
+    },
     async remove(params: Params, context: Context): Promise<'Deleted!'> {
-      await context.write(async (tx) => {
-        const { row } = await found(tx, params);
-        requireAllowed(serviceCan.remove(row));
-        requireVersion(row, context);
-        await writer(tx).remove(row.id);
-      });
+      await context.write((tx) => remove(tx, params, context));
       return 'Deleted!';
     },
+    /** The same changes, for a caller who makes several in one transaction (`bulk.ts`). */
+    within: { setEnabled, update, remove },
   };
 }
 

@@ -14,7 +14,14 @@ import type { TcpServiceRow } from '../../store/rows.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import type { Context, HandlersOf } from '../context.ts';
 import { publicAddress } from './publicAddress.ts';
-import { CONSOLE_DOMAIN_PROBLEM, type OPENED, serviceCalls, shownRows, type Wanted } from './service.ts';
+import {
+  CONSOLE_DOMAIN_PROBLEM,
+  type MinorChange,
+  type OPENED,
+  serviceCalls,
+  shownRows,
+  type Wanted,
+} from './service.ts';
 
 /** What an administrator says about a service, its public port left out. */
 type Form = Pick<TcpServiceRow, keyof typeof tcpServiceAttributes>;
@@ -81,6 +88,13 @@ export const tcpServices = {
       });
     const isElsewhere = place.port !== before.port || place.proto !== before.proto;
     return isElsewhere ? context.publicPorts.given(place, before, context, update) : update();
+  },
+
+  /** See `serviceCalls`. The port stays. */
+  within: {
+    ...calls.within,
+    update: (tx: Transaction, params: { nodeId: number; id: number }, wish: MinorChange, context: Context) =>
+      calls.within.update(tx, params, wish, context, () => undefined),
   },
 };
 

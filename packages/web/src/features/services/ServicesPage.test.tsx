@@ -11,7 +11,7 @@ const shownNames = () =>
   screen
     .getAllByRole('row')
     .slice(1)
-    .map((row) => within(row).getAllByRole('cell')[1]?.textContent);
+    .map((row) => within(row).getAllByRole('cell')[2]?.textContent);
 
 /** The console at the list, with a TCP and a UDP service next to what is seeded. */
 async function openServices(path = '/services') {
@@ -34,6 +34,7 @@ it('shows the services of both kinds and all nodes, each with its state, address
   const { ids, gateway } = await openServices();
   const broker = await rowOf('Broker');
   expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+    'Select',
     'Status',
     'Name',
     'Address',

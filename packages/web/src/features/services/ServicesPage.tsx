@@ -13,12 +13,17 @@ import type { Service } from './services.ts';
 import { ServicesFilters } from './ServicesFilters.tsx';
 import { servicesFilter, allServicesList, servicesQuery } from './servicesFilter.ts';
 import { accessInWords, EVERYONE, ServiceStatus } from './ServiceStatus.tsx';
+import { SelectBox } from './SelectBox.tsx';
+import { ALL_OF_PAGE, SelectionBar } from './SelectionBar.tsx';
 import { useServiceActions } from './useServiceActions.tsx';
+import { keyOfService, type Selection, useSelection } from './useSelection.ts';
 
 /** How often the page is read again: backends go down and come back. */
 const REREAD_MS = 5000;
 
-const columns: readonly TableColumn<ListedService, (typeof allServicesList.columns)[number]>[] = [
+type Column = TableColumn<ListedService, (typeof allServicesList.columns)[number]>;
+
+const columns: readonly Column[] = [
   {
     heading: 'Status',
     width: 'rows:w-[17%]',
@@ -88,12 +93,46 @@ function asService({ type: _type, nodeName: _name, nodeAddress: _address, ...ser
   return service;
 }
 
+/** The boxes that select services, in front of everything that is said of them. */
+const selecting = ({ ofPage, togglePage, has, toggle }: Selection): Column => ({
+  heading: 'Select',
+  head: (
+    <>
+      <span className="sr-only">Select</span>
+      <SelectBox
+        label={ALL_OF_PAGE}
+        className="hidden! rows:inline-flex!"
+        checked={ofPage === 'all'}
+        partly={ofPage === 'some'}
+        onChange={togglePage}
+      />
+    </>
+  ),
+  width: 'rows:w-px',
+  as: 'sign',
+  cell: (service) => (
+    <SelectBox
+      label={`Select ${service.name}, ${service.publicAccess}`}
+      checked={has(service)}
+      onChange={(on, withRange) => toggle(service, on, withRange)}
+    />
+  ),
+});
+
 /** The services of all nodes and both kinds; how they are looked at is in the address. */
 export function ServicesPage() {
   useTitle('Services');
   const search = useSearch({ from: '/shell/services' });
   const navigate = useNavigate({ from: '/services' });
   const filter = servicesFilter(search);
+  const query = servicesQuery(search);
+  const page = useRead('service.list', { query }, { keep: true, everyMs: REREAD_MS });
+  const { page: _page, limit: _limit, orderBy: _orderBy, ...filters } = query;
+  const selection = useSelection(
+    page.isPlaceholderData ? undefined : page.data?.data,
+    JSON.stringify(query),
+    JSON.stringify(filters),
+  );
   const actions = { http: useServiceActions('http', null, true), tcp: useServiceActions('tcp', null, true) };
   const change = (next: { [K in keyof typeof filter]: (typeof filter)[K] | undefined }) =>
     void navigate({
@@ -105,26 +144,29 @@ export function ServicesPage() {
   return (
     <Page>
       <PageHeader title="Services" />
-      <QueryTable
-        title="Services"
-        what="services"
-        page={useRead('service.list', { query: servicesQuery(search) }, { keep: true, everyMs: REREAD_MS })}
-        view={useListView(allServicesList)}
-        columns={columns}
-        wide
-        nameOf={({ name }) => name}
-        keyOf={({ type, id }) => type + id}
-        actions={(service) => actions[service.type](asService(service))}
-        isDimmed={({ enabled }) => !enabled}
-        filter={<ServicesFilters filter={filter} onChange={change} onClear={clear} />}
-        onClearFilters={Object.keys(filter).length > 0 ? clear : undefined}
-        empty={{
-          icon: <Waypoints size={20} aria-hidden />,
-          title: 'No services yet',
-          description: 'A service is a web server or a port of a node that visitors can reach.',
-          action: linkButton(<Link to="/nodes">Choose a node</Link>, { size: 'sm' }),
-        }}
-      />
+      <div className="contents [&_tr:has(td_input:checked)]:bg-accent-soft [&_tr:has(td_input:checked)]:shadow-[inset_2px_0_var(--color-accent)]">
+        <QueryTable
+          title="Services"
+          what="services"
+          page={page}
+          view={useListView(allServicesList)}
+          columns={[selecting(selection), ...columns]}
+          wide
+          nameOf={({ name }) => name}
+          keyOf={keyOfService}
+          actions={(service) => actions[service.type](asService(service))}
+          isDimmed={({ enabled }) => !enabled}
+          filter={<ServicesFilters filter={filter} onChange={change} onClear={clear} />}
+          onClearFilters={Object.keys(filter).length > 0 ? clear : undefined}
+          empty={{
+            icon: <Waypoints size={20} aria-hidden />,
+            title: 'No services yet',
+            description: 'A service is a web server or a port of a node that visitors can reach.',
+            action: linkButton(<Link to="/nodes">Choose a node</Link>, { size: 'sm' }),
+          }}
+        />
+      </div>
+      <SelectionBar selection={selection} />
     </Page>
   );
 }

@@ -30,6 +30,8 @@ export type TableView<Sort extends string> = {
 /** A column of a list. */
 export type TableColumn<Row, Sort extends string> = {
   heading: string;
+  /** What stands in the place of the heading, which is its name then. */
+  head?: ReactNode;
   /** What the gateway orders the rows by when the heading is pressed; it cannot be pressed without. */
   sort?: Sort;
   /** The width, as a class. */
@@ -187,14 +189,14 @@ function Rows<Row extends ListRow, Sort extends string>(props: RowsProps<Row, So
   return (
     <Table label={label} columns={card ? 'few' : wide ? 'many' : 'some'} busy={isPlaceholderData}>
       <TableHead>
-        {columns.map(({ heading, sort, width: className, align }) => (
+        {columns.map(({ heading, head = heading, sort, width: className, align }) => (
           <HeadCell
             key={heading}
             className={className}
             align={align}
             {...(sort !== undefined && isSortable ? view.heading(sort) : {})}
           >
-            {heading}
+            {head}
           </HeadCell>
         ))}
         {actions ? <HeadCell hidden>Actions</HeadCell> : null}
