@@ -87,7 +87,7 @@ test('a finger opens the palette, and the actions of what it finds', async ({ br
   await field(page).fill('console');
   const option = page.getByRole('option', { name: /Sallyport console/ });
   await option.getByTitle('Actions').tap();
-  await page.getByRole('option', { name: 'Show on its node' }).tap();
-  await expect(page).toHaveURL(/\/nodes\/1\?httpSearch=/);
+  await page.getByRole('option', { name: 'Show its page' }).tap();
+  await expect(page).toHaveURL(/\/nodes\/1\/http\/\d+$/);
   await context.close();
 });
