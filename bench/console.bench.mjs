@@ -92,6 +92,7 @@ const SCREENS = [
     shows: 'tbody tr:nth-child(5) [aria-label^="Actions of"]',
     mark: 450,
   },
+  { name: 'the page of a service', path: '/nodes/1/http/2', shows: 'ol[aria-label="The way of a visitor"]', mark: 450 },
   { name: 'a log', path: '/domains/d0.example.test/logs', shows: '[data-line]', mark: 500 },
 ];
 

@@ -56,8 +56,8 @@ test('an administrator finds a service and closes it, adds a node, and goes arou
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('option').first()).toContainText('Wiki of the office');
   await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(/\/nodes\/1\?httpSearch=Wiki/);
-  await expect(page.getByRole('region', { name: 'HTTP Services' })).toContainText('Wiki of the office');
+  await expect(page).toHaveURL(`${gateway.consoleUrl}/nodes/1/http/${id}`);
+  await expect(page.getByRole('heading', { name: 'Wiki of the office' })).toBeVisible();
   await closed(page);
 
   // The list of shortcuts comes and goes, and so does the form of this screen.
@@ -65,7 +65,7 @@ test('an administrator finds a service and closes it, adds a node, and goes arou
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   await page.keyboard.press('Escape');
   await closed(page);
-  await page.keyboard.press('c');
+  await page.keyboard.press('e');
   await expect(page.getByRole('dialog', { name: 'Expose HTTP Service on Node' })).toBeVisible();
   await page.keyboard.press('Escape');
   await closed(page);
@@ -87,7 +87,7 @@ test('a finger opens the palette, and the actions of what it finds', async ({ br
   await field(page).fill('console');
   const option = page.getByRole('option', { name: /Sallyport console/ });
   await option.getByTitle('Actions').tap();
-  await page.getByRole('option', { name: 'Show on its node' }).tap();
-  await expect(page).toHaveURL(/\/nodes\/1\?httpSearch=/);
+  await page.getByRole('option', { name: 'Show its page' }).tap();
+  await expect(page).toHaveURL(/\/nodes\/1\/http\/\d+$/);
   await context.close();
 });

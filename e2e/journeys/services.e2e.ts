@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { signIn, test } from '../support/console.ts';
+import { choose, signIn, test } from '../support/console.ts';
 import { signedIn } from '../support/gateway.ts';
 
 // What only a browser can tell of the list of all services: rows on a desk, and their places on a phone.
@@ -86,4 +86,38 @@ test('several services are selected by keyboard, closed by one call, and those t
   expect((await client.httpService.listAll({ query: { search: 'camera' } })).data.map(({ name }) => name)).toEqual([
     'Camera two',
   ]);
+});
+
+test('from the list to the page of a service, where it is edited, closed and deleted', async ({ page, gateway }) => {
+  const { client } = await signedIn(gateway);
+  const { id } = await client.httpService.create({
+    params: { nodeId: 1 },
+    body: { name: 'Garden', pathLocation: '/garden', backendHost: '127.0.0.1', backendPort: 9 },
+  });
+  await signIn(page, gateway);
+  await page.goto(`${gateway.consoleUrl}/services?search=garden`);
+  await page.getByRole('link', { name: 'Garden', exact: true }).click();
+  await expect(page).toHaveURL(`${gateway.consoleUrl}/nodes/1/http/${id}`);
+  const way = page.getByRole('list', { name: 'The way of a visitor' });
+  await expect(way).toContainText('Does not answer');
+  // A visitor who comes now is seen.
+  await page.request.get(`https://127.0.0.1:${gateway.ports.https}/garden`);
+  await expect(page.getByRole('region', { name: /Last lines/ })).toContainText('GET /garden');
+
+  await page.keyboard.press('e');
+  const form = page.getByRole('dialog', { name: 'Expose HTTP Service on Node' });
+  await form.getByLabel('Service Name').fill('Orchard');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  await expect(page.getByRole('heading', { name: 'Orchard' })).toBeVisible();
+
+  await choose(page, 'Orchard', 'Disable Access');
+  await page.getByRole('button', { name: 'Yes, disable public access!' }).click();
+  await expect(way).toContainText('Closed');
+  await expect(page.getByText(/^Closed at \d\d:\d\d by an administrator$/).first()).toBeVisible();
+
+  await choose(page, 'Orchard', 'Delete Service');
+  await page.getByRole('button', { name: 'Yes, delete it!' }).click();
+  await expect(page).toHaveURL(`${gateway.consoleUrl}/services?search=garden`);
+  await expect(page.getByText('No services match')).toBeVisible();
 });

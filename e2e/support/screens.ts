@@ -126,6 +126,17 @@ export const settings = at('/settings', (page) => page.getByText('This session')
 export const logs: Screen['open'] = (page, scene) =>
   at(`/nodes/1/http/${scene.serviceId}/logs`, () => page.getByText('/health'))(page, scene);
 
+/** The page of a service of the local node, once its log is there. */
+const service: Screen['open'] = (page, scene) =>
+  at(`/nodes/1/http/${scene.serviceId}`, () => page.getByText('/health'))(page, scene);
+/** The page of another service, by its name in the list. */
+const serviceNamed = (name: string): Screen['open'] =>
+  after(services, async (page) => {
+    await page.getByRole('link', { name, exact: true }).click();
+    await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Settings' })).toBeVisible();
+  });
+
 /** Opens a row's menu. */
 const menu = async (page: Page, row: string) => {
   await page
@@ -329,6 +340,17 @@ export const screens: readonly Screen[] = [
   {
     name: 'services-no-match',
     open: at('/services?kind=udp', (page) => page.getByRole('button', { name: 'Clear filters' })),
+  },
+  { name: 'service', open: service },
+  { name: 'service-menu', open: after(service, (page) => menu(page, 'Shop')) },
+  { name: 'service-limited', open: serviceNamed('Wiki') },
+  { name: 'service-closed', open: serviceNamed('Staging') },
+  { name: 'service-tcp', open: serviceNamed('Broker') },
+  { name: 'service-failing', open: serviceNamed('Cameras') },
+  { name: 'service-builtin', open: serviceNamed('Sallyport console') },
+  {
+    name: 'service-missing',
+    open: at('/nodes/1/http/9999', (page) => page.getByText('There is no HTTP service 9999')),
   },
   { name: 'services-edit', open: chosen(services, 'Shop', 'Edit Service') },
   {

@@ -15,6 +15,8 @@ const COMPONENT_LIBRARY = [
 const FEATURE_GROUND = ['web/ui', 'web/form', 'web/data', 'web/state', ...SDK, 'npm:*'];
 /** These show services and access tokens, too. */
 const JOINING_FEATURES = ['nodes', 'domains'];
+/** Its page shows its log. */
+const SHOWING_LOGS = 'web/features/services';
 const PLAIN_FEATURES = readdirSync(join(import.meta.dirname, '../../packages/web/src/features'))
   .filter((name) => !JOINING_FEATURES.includes(name))
   .map((name) => `web/features/${name}`);
@@ -68,7 +70,10 @@ export const TABLE = [
 
   { module: 'web/ui', may: [...COMPONENT_LIBRARY] },
   ...['form', 'data', 'state'].map((name) => ({ module: `web/${name}`, never: ['web/features/*', 'web/app'] })),
-  ...PLAIN_FEATURES.map((module) => ({ module, may: FEATURE_GROUND })),
+  ...PLAIN_FEATURES.map((module) => ({
+    module,
+    may: module === SHOWING_LOGS ? [...FEATURE_GROUND, 'web/features/logs'] : FEATURE_GROUND,
+  })),
   ...JOINING_FEATURES.map((name) => ({
     module: `web/features/${name}`,
     may: [...FEATURE_GROUND, ...PLAIN_FEATURES],

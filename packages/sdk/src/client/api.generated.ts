@@ -933,6 +933,8 @@ export interface AllHttpServicesQuery {
   domain?: string | undefined;
   /** Only those of this node. */
   nodeId?: number | undefined;
+  /** Only this one. */
+  id?: number | undefined;
 }
 
 /** A new HTTP service: reached by a domain, a path, or both. */
@@ -1055,6 +1057,8 @@ export interface AllTcpServicesQuery {
   domain?: string | undefined;
   /** Only those of this node. */
   nodeId?: number | undefined;
+  /** Only this one. */
+  id?: number | undefined;
 }
 
 /** A new TCP or UDP service. */

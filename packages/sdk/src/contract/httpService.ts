@@ -7,6 +7,7 @@ import { message } from './message.ts';
 import { listQuery } from './paging.ts';
 import {
   allServicesFilter,
+  oneServiceFilter,
   savedServiceFacts,
   serviceAttributes,
   serviceCalls,
@@ -95,7 +96,7 @@ const columns = ['id', 'name', 'domain', 'pathLocation', 'enabled', 'created_at'
 /** The query of a node's HTTP services. */
 export const httpServiceQuery = field.object({ ...listQuery(columns), ...serviceFilter });
 /** The query of the HTTP services of all nodes. */
-export const allHttpServicesQuery = field.object({ ...listQuery(columns), ...allServicesFilter });
+export const allHttpServicesQuery = field.object({ ...listQuery(columns), ...allServicesFilter, ...oneServiceFilter });
 
 const { listAll, watch, list, get, ...writes } = serviceCalls(
   'http',

@@ -83,6 +83,9 @@ export const allServicesFilter = {
   nodeId: z.optional(described(field.id, 'Only those of this node.')),
 };
 
+/** A filter of the lists of one kind, within which ids are unique. */
+export const oneServiceFilter = { id: z.optional(described(field.id, 'Only this one.')) };
+
 /** The body of an enable call: how long the service stays open; nothing: until it is disabled. */
 export const enableInput = field.object(timeToLive);
 

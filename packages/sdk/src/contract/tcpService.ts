@@ -6,6 +6,7 @@ import { message } from './message.ts';
 import { listQuery } from './paging.ts';
 import {
   allServicesFilter,
+  oneServiceFilter,
   savedServiceFacts,
   serviceAttributes,
   serviceCalls,
@@ -70,7 +71,7 @@ const columns = ['id', 'name', 'domain', 'port', 'enabled', 'created_at'] as con
 /** The query of a node's TCP services. */
 export const tcpServiceQuery = field.object({ ...listQuery(columns), ...serviceFilter });
 /** The query of the TCP services of all nodes. */
-export const allTcpServicesQuery = field.object({ ...listQuery(columns), ...allServicesFilter });
+export const allTcpServicesQuery = field.object({ ...listQuery(columns), ...allServicesFilter, ...oneServiceFilter });
 
 /** The calls about TCP and UDP services. */
 export const tcpServiceEndpoints = serviceCalls(

@@ -53,6 +53,7 @@ it.each([
   '/domains/app.example.test/logs',
   '/nodes',
   '/nodes/2',
+  '/nodes/1/http/1',
   '/nodes/1/http/1/logs',
   '/nodes/1/tcp/1/logs',
 ])('shows nothing of %s to who is not signed in, and asks the gateway for nothing', async (path) => {
@@ -86,11 +87,14 @@ it.each(['started', 'none'] as const)('shows an unknown path to anybody (session
   expect(screen.getByRole('link', { name: 'Back To Home' }).getAttribute('href')).toBe('/');
 });
 
-it.each(['/nodes/1/udp/1/logs', '/nodes/abc/http/1/logs', '/nodes/1/http/0/logs'])('has no page %s', async (path) => {
-  await openConsole({ path });
-  const said = await screen.findByRole('heading', { level: 1 });
-  expect(said.textContent).toBe("Hmm...this page doesn't exist. Try searching for something else!");
-});
+it.each(['/nodes/1/udp/1', '/nodes/1/http/0', '/nodes/1/udp/1/logs', '/nodes/abc/http/1/logs', '/nodes/1/http/0/logs'])(
+  'has no page %s',
+  async (path) => {
+    await openConsole({ path });
+    const said = await screen.findByRole('heading', { level: 1 });
+    expect(said.textContent).toBe("Hmm...this page doesn't exist. Try searching for something else!");
+  },
+);
 
 it.each([
   ['/', 'Home'],
@@ -99,6 +103,8 @@ it.each([
   ['/nodes', 'Client / Nodes'],
   ['/nodes/2', 'edge'],
   ['/nodes/9999', 'There is no node 9999'],
+  ['/nodes/1/http/2', 'App'],
+  ['/nodes/1/http/9999', 'There is no HTTP service 9999 of node 1'],
   ['/what/ever', 'Page not found'],
 ])('titles %s %s', async (path, title) => {
   await openConsole({ path });

@@ -10,7 +10,6 @@ import {
   redirect,
   type RouteComponent,
   type RouterHistory,
-  useNavigate,
 } from '@tanstack/react-router';
 import type { Connection } from '../data/connection.ts';
 import { domainsList, domainsSearch } from '../features/domains/domainsSearch.ts';
@@ -19,8 +18,6 @@ import { servicesSearch } from '../features/services/servicesSearch.ts';
 import { LoginPage } from '../features/session/LoginPage.tsx';
 import { listQuery, listsSearch } from '../state/listView.ts';
 import { loginPath, safePath } from '../state/session.ts';
-import { toasts } from '../state/toasts.ts';
-import { logFailure } from '../ui/logFailure.ts';
 import { ErrorPage } from './ErrorPage.tsx';
 import { Root } from './Root.tsx';
 
@@ -38,11 +35,10 @@ const addressed = <S extends object>(read: (search: Record<string, unknown>) => 
   beforeLoad({ location }: { location: { pathname: string; search: object } }) {
     const meant = read({ ...location.search });
     const words = (search: object) =>
-      JSON.stringify(
-        Object.entries(search)
-          .map((entry) => JSON.stringify(entry))
-          .toSorted(),
-      );
+      Object.entries(search)
+        .map((entry) => JSON.stringify(entry))
+        .toSorted()
+        .join();
     if (words(meant) === words(location.search)) return;
     redirect({ to: location.pathname, search: meant as never, replace: true, throw: true });
   },
@@ -81,25 +77,10 @@ const shell = createRoute({
   ...alone,
 });
 
-const HomePage = lazyRouteComponent(() => import('../features/home/HomePage.tsx'), 'HomePage');
-
 const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  loader: () => HomePage.preload?.(),
-  component: function Home() {
-    const navigate = useNavigate();
-    const createNode = async () => {
-      try {
-        const { openNodeForm } = await import('../features/nodes/useNodeActions.tsx');
-        if (await openNodeForm()) await navigate({ to: '/nodes' });
-      } catch (error) {
-        logFailure(error);
-        toasts.show('The form could not be loaded: the gateway did not answer.', 'error');
-      }
-    };
-    return <HomePage onCreateNode={() => void createNode()} />;
-  },
+  component: lazyRouteComponent(() => import('./HomeScreen.tsx'), 'HomeScreen'),
 });
 
 const nodes = createRoute({
@@ -139,13 +120,24 @@ const services = createRoute({
   component: lazyRouteComponent(() => import('../features/services/ServicesPage.tsx'), 'ServicesPage'),
 });
 
-const serviceLogs = createRoute({
+/** What is shown of one service, by the numbers of its node and its own. */
+const ofService = {
   getParentRoute: () => shell,
-  path: '/nodes/$nodeId/$type/$id/logs',
-  beforeLoad: ({ params: { nodeId, type, id } }) => {
+  beforeLoad({ params: { nodeId, type, id } }: { params: { nodeId: string; type: string; id: string } }) {
     const known = (serviceTypes as readonly string[]).includes(type);
     if (!known || !isId(nodeId) || !isId(id)) notFound({ throw: true });
   },
+};
+
+const service = createRoute({
+  ...ofService,
+  path: '/nodes/$nodeId/$type/$id',
+  component: lazyRouteComponent(() => import('../features/services/ServicePage.tsx'), 'ServicePage'),
+});
+
+const serviceLogs = createRoute({
+  ...ofService,
+  path: '/nodes/$nodeId/$type/$id/logs',
   component: lazyRouteComponent(() => import('../features/logs/LogsPages.tsx'), 'ServiceLogsPage'),
 });
 
@@ -176,7 +168,7 @@ const settings = createRoute({
 
 const routeTree = root.addChildren([
   login,
-  shell.addChildren([home, nodes, node, services, serviceLogs, domains, domainLogs, settings]),
+  shell.addChildren([home, nodes, node, services, service, serviceLogs, domains, domainLogs, settings]),
 ]);
 
 /** The site map of the console. */

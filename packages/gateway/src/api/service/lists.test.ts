@@ -107,6 +107,14 @@ describe.each([
     expect((await admin(`GET /api/services/4711/${type}`)).status).toBe(404);
   });
 
+  it('is that of one service, of its own node alone', async () => {
+    const [{ id } = { id: 0 }] = (await list(all, 'limit=1&domain=other.example.test')).data;
+    expect((await list(all, `limit=9&id=${id}`)).data.map(({ name }) => name)).toEqual(['Zebra']);
+    expect((await list(all, `limit=9&id=${id}&nodeId=1`)).total).toBe(1);
+    expect((await list(all, `limit=9&id=${id}&nodeId=${ids.edgeId}`)).data).toEqual([]);
+    expect((await list(all, 'limit=9&id=4711')).data).toEqual([]);
+  });
+
   it.each([
     ...['nodeId,asc', 'name', 'name,up', 'name,asc;drop table nodes', 'backend_port,asc', '(select 1),asc', ''].map(
       (order) => `orderBy=${encodeURIComponent(order)}`,
@@ -119,6 +127,7 @@ describe.each([
     'limit=1.5',
     'sort=name',
     'nodeId=none',
+    'id=none',
   ])('refuses %s', async (query) => {
     const reply = await admin(`GET ${all}?${query}`);
     expect(reply.status).toBe(422);

@@ -20,7 +20,7 @@ import { requireWithinQuota } from '../node/tokenLimits.ts';
 type ServiceRow = HttpServiceRow | TcpServiceRow;
 type Readers = Pick<StoreReader, 'nodes' | 'httpServices' | 'tcpServices'>;
 type Params = { nodeId: number; id: number };
-type Query = ListOptions<never> & { domain?: string | undefined; nodeId?: number | undefined };
+type Query = ListOptions<never> & { id?: number | undefined; domain?: string | undefined; nodeId?: number | undefined };
 
 /** A service as it is to be, with what that depends on; `before` is null for a new one. */
 export type Wanted<Row extends ServiceRow, Form> = {
@@ -74,10 +74,11 @@ export function serviceCalls<
     return show((await found(context.store, params)).row, context);
   }
 
-  async function list({ nodeId, domain, ...options }: Query, context: Context): Promise<Page<Shown>> {
+  async function list({ id, nodeId, domain, ...options }: Query, context: Context): Promise<Page<Shown>> {
     const nodes = nodesOf(context.caller);
     const among = (nodes === null ? {} : { nodeId: nodes }) as ListOptions<Row>['among'];
     const where = {
+      ...(id !== undefined && { id }),
       ...(nodeId !== undefined && { nodeId }),
       ...(domain !== undefined && { domain: domain.toLowerCase() }),
     } as Partial<Row>;

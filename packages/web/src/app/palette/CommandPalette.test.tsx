@@ -65,11 +65,11 @@ it('finds nodes, domains and services of both kinds as the gateway does, asking 
     expect(titles().map((id) => document.getElementById(id)?.textContent)).toEqual([
       'Nodes',
       'Domain Names',
-      'HTTP Services',
-      'TCP Services',
+      'Services',
     ]),
   );
-  expect(requests.filter((request) => request.includes('search='))).toHaveLength(4);
+  expect(requests.filter((request) => request.includes('search='))).toHaveLength(3);
+  expect(options().filter((text) => text?.startsWith('App'))).toHaveLength(2);
 });
 
 it('shows nothing of an answer that comes after another text was typed', async () => {
@@ -101,7 +101,7 @@ it('says that nothing was found, and that the gateway did not answer', async () 
   expect(options()).toEqual([]);
 });
 
-it('goes to a node, and to a service in the list of its node', async () => {
+it('goes to a node, and to a service', async () => {
   const { path, ids } = await start();
   await openPalette();
   write('edge');
@@ -115,7 +115,7 @@ it('goes to a node, and to a service in the list of its node', async () => {
   write('wiki');
   await points(/^Wiki/);
   key('Enter');
-  await waitFor(() => expect(path()).toBe(`/nodes/${ids.edgeId}?httpSearch=Wiki`));
+  await waitFor(() => expect(path()).toBe(`/nodes/${ids.edgeId}/http/${ids.wikiId}`));
 });
 
 it('runs an action of an object by keyboard alone, and brings the focus back where it was', async () => {
@@ -128,7 +128,7 @@ it('runs an action of an object by keyboard alone, and brings the focus back whe
   key('ArrowRight');
   await screen.findByRole('combobox', { name: 'Actions of Wiki' });
   expect(options()).toEqual([
-    'Show on its node',
+    'Show its page',
     'Info',
     'Logs Monitor',
     'Edit Service',

@@ -54,7 +54,7 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
       }
       forgetVisit(visit);
       setNotice(`${visit.name} was deleted meanwhile.`);
-      await queries.invalidateQueries({ queryKey: groupKey(kinds[visit.kind].group) });
+      await queries.invalidateQueries({ queryKey: groupKey(kinds[visit.kind].list) });
     } catch (error) {
       fail(error, { tell: true });
     }

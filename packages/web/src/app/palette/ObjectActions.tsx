@@ -37,7 +37,7 @@ function OfDomain({ domain, ...rest }: ObjectActionsProps & { domain: Domain }) 
 type OfServiceProps = ObjectActionsProps & { service: Service; node: Node; kind: 'http' | 'tcp' };
 
 function OfService({ service, node, kind, ...rest }: OfServiceProps) {
-  return <Actions place="Show on its node" actions={useServiceActions(kind, node)(service)} {...rest} />;
+  return <Actions place="Show its page" actions={useServiceActions(kind, node)(service)} {...rest} />;
 }
 
 type ActionsProps = ObjectActionsProps & {

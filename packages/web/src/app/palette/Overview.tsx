@@ -55,10 +55,10 @@ export function Overview({ text, onTextChange, notice, onGo, onActions, onClose,
     { value: 'Recent', items: wanted === '' ? recent.map((visit) => itemOf(visit, kinds[visit.kind].one)) : [] },
     { value: 'Go to', items: own(places) },
     { value: 'Commands', items: own(commands) },
-    ...found.map(({ kind, rows, total }) => ({
-      value: kinds[kind].title,
+    ...found.map(({ title, rows, total }) => ({
+      value: title,
       hint: total > rows.length ? `${rows.length} of ${total}` : undefined,
-      items: rows.map((row) => itemOf(row)),
+      items: rows.map((row) => itemOf(row, title === 'Services' ? kinds[row.kind].one : undefined)),
     })),
   ];
   const count = groups.reduce((sum, { items }) => sum + items.length, 0);

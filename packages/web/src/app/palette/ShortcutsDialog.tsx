@@ -21,6 +21,8 @@ const groups: readonly { title: string; shortcuts: readonly Shortcut[] }[] = [
     shortcuts: [
       { keys: ['C'], does: 'Add what the screen lists' },
       { keys: ['/'], does: 'Search the list, or the lines of a log' },
+      { keys: ['E'], does: 'Edit the service of the page' },
+      { keys: ['L'], does: 'Open its log' },
     ],
   },
   {

@@ -4,16 +4,15 @@ import type { NavigateOptions } from '@tanstack/react-router';
 import { Globe, Server, Waypoints } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { invoke, useRead } from '../../data/queries.ts';
-import { type Service, serviceKinds, servicesList } from '../../features/services/services.ts';
-import { wordOf } from '../../state/listView.ts';
+import { type Service, serviceKinds } from '../../features/services/services.ts';
 import type { Visit } from '../../state/visits.ts';
 
-/** What the palette finds: their kinds, in the order in which they are listed. */
+/** What the palette finds. `list` is the group of the calls that find them. */
 export const kinds = {
-  node: { group: 'node', title: 'Nodes', one: 'Node', icon: Server },
-  domain: { group: 'domain', title: 'Domain Names', one: 'Domain', icon: Globe },
-  http: { group: serviceKinds.http.group, title: serviceKinds.http.title, one: 'HTTP', icon: Globe },
-  tcp: { group: serviceKinds.tcp.group, title: serviceKinds.tcp.title, one: 'TCP', icon: Waypoints },
+  node: { group: 'node', list: 'node', one: 'Node', icon: Server },
+  domain: { group: 'domain', list: 'domain', one: 'Domain', icon: Globe },
+  http: { group: serviceKinds.http.group, list: 'service', one: 'HTTP', icon: Globe },
+  tcp: { group: serviceKinds.tcp.group, list: 'service', one: 'TCP', icon: Waypoints },
 } as const;
 
 /** A row of the palette: an object and the text next to its name. */
@@ -49,32 +48,33 @@ export function visitOf(stored: Stored): Visit {
   return { kind: stored.kind, id, nodeId, name };
 }
 
-/** Where an object is seen: a node on its page, the others in their list, which looks for them. */
+/** Where an object is seen: on its page, or a domain in its list, which looks for it. */
 export function placeOf(stored: Stored): NavigateOptions {
   if (stored.kind === 'node') return { to: '/nodes/$id', params: { id: String(stored.node.id) } };
   if (stored.kind === 'domain') {
     const { id, domain } = stored.domain;
     return { to: '/domains', search: { search: domain, open: id } };
   }
-  const word = wordOf(servicesList(stored.kind, undefined), 'search');
+  const { id, nodeId } = stored.service;
   return {
-    to: '/nodes/$id',
-    params: { id: String(stored.node.id) },
-    search: { [word]: asOneLine(stored.service.name) },
+    to: '/nodes/$nodeId/$type/$id',
+    params: { nodeId: String(nodeId), type: stored.kind, id: String(id) },
   };
 }
 
 /** The gateway is asked so long after the last keystroke. */
 const DEBOUNCE_MS = 150;
-/** So many of each kind are listed. */
+/** So many of each list are shown. */
 const LIMIT = 5;
+/** There are two kinds of them. */
+const SERVICES_LIMIT = 10;
 
-/** What the gateway has of a kind: the first few, and how many there are. */
-export type FoundGroup = { kind: Visit['kind']; rows: readonly Found[]; total: number };
+/** What a list of the gateway has: the first few, and how many there are. */
+type FoundGroup = { title: string; rows: readonly Found[]; total: number };
 
 /**
  * Looks for objects by the search of their lists. While the answer to the text is on its way, those of the text before
- * are shown that have the new one in what is seen of them. `state`: `searching` until all kinds are answered.
+ * are shown that have the new one in what is seen of them. `state`: `searching` until all lists are answered.
  */
 export function useFound(text: string): { groups: FoundGroup[]; state: 'found' | 'searching' | 'failed' } {
   const wanted = asOneLine(text).trim();
@@ -88,26 +88,27 @@ export function useFound(text: string): { groups: FoundGroup[]; state: 'found' |
   const query = { search: asked, limit: LIMIT };
   const nodes = useRead('node.list', { query }, options);
   const domains = useRead('domain.list', { query }, options);
-  const http = useRead('httpService.listAll', { query }, options);
-  const tcp = useRead('tcpService.listAll', { query }, options);
-  const lists = [nodes, domains, http, tcp];
+  const services = useRead('service.list', { query: { ...query, limit: SERVICES_LIMIT } }, options);
+  const lists = [nodes, domains, services];
   if (wanted === '') return { groups: [], state: 'found' };
 
   const isSettled = asked === wanted && lists.every(({ data, isPlaceholderData }) => data && !isPlaceholderData);
-  const ofService =
-    (kind: 'http' | 'tcp') =>
-    ({ id, nodeId, name, publicAccess }: Service): Found => ({ kind, id, nodeId, name, detail: publicAccess });
   const groups: FoundGroup[] = [
-    groupOf('node', nodes.data, ({ id, name, address }) => ({ kind: 'node', id, name, detail: address })),
-    groupOf('domain', domains.data, ({ id, domain }) => ({ kind: 'domain', id, name: domain })),
-    groupOf('http', http.data, ofService('http')),
-    groupOf('tcp', tcp.data, ofService('tcp')),
+    groupOf('Nodes', nodes.data, ({ id, name, address }) => ({ kind: 'node', id, name, detail: address })),
+    groupOf('Domain Names', domains.data, ({ id, domain }) => ({ kind: 'domain', id, name: domain })),
+    groupOf('Services', services.data, ({ type, id, nodeId, name, publicAccess }) => ({
+      kind: type,
+      id,
+      nodeId,
+      name,
+      detail: publicAccess,
+    })),
   ];
   if (isSettled) return { groups, state: 'found' };
   const has = ({ name, detail = '' }: Found) => matches(`${name} ${detail}`, wanted);
-  const narrowed = groups.map(({ kind, rows }) => {
+  const narrowed = groups.map(({ title, rows }) => {
     const kept = rows.filter(has);
-    return { kind, rows: kept, total: kept.length };
+    return { title, rows: kept, total: kept.length };
   });
   const isFailed = asked === wanted && lists.some(({ isError }) => isError);
   return { groups: narrowed, state: isFailed ? 'failed' : 'searching' };
@@ -117,9 +118,9 @@ export function useFound(text: string): { groups: FoundGroup[]; state: 'found' |
 export const matches = (label: string, text: string): boolean => label.toLowerCase().includes(text.toLowerCase());
 
 function groupOf<Row>(
-  kind: Visit['kind'],
+  title: string,
   page: { data: readonly Row[]; total: number } | undefined,
   row: (one: Row) => Found,
 ): FoundGroup {
-  return { kind, rows: page?.data.map(row) ?? [], total: page?.total ?? 0 };
+  return { title, rows: page?.data.map(row) ?? [], total: page?.total ?? 0 };
 }

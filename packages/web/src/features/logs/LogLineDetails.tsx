@@ -7,7 +7,7 @@ import {
   parseLine,
   printable,
 } from '@sallyport/sdk';
-import { Ban, ListFilter, X } from 'lucide-react';
+import { Ban, Funnel, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/controls/Button.tsx';
 import { CopyButton } from '../../ui/controls/CopyButton.tsx';
@@ -84,7 +84,7 @@ export function LogLineDetails({ line, filter, onFilter, onBlock, onClose }: Log
                 <Button
                   key={choice}
                   size="sm"
-                  icon={<ListFilter size={14} aria-hidden />}
+                  icon={<Funnel size={14} aria-hidden />}
                   disabled={filter.only[choice] === value}
                   onClick={() => onFilter({ ...filter, only: { ...filter.only, [choice]: value } })}
                 >

@@ -207,7 +207,7 @@ type LogRowProps = {
 };
 
 /** A line of the log, drawn once: it stays as it is while others come and go. A gap is a remark of the console. */
-const LogRow = memo(function LogRow({ line, isGap, isCurrent, pattern, measure, index }: LogRowProps) {
+export const LogRow = memo(function LogRow({ line, isGap, isCurrent, pattern, measure, index }: LogRowProps) {
   const level = isGap ? null : levelOf(line.text);
   return (
     <LogLine

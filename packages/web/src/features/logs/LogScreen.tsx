@@ -1,5 +1,5 @@
 import { type BufferedLine, type LogQuery, printable } from '@sallyport/sdk';
-import { ArrowDown, CircleStop, CloudOff, ListFilter, Loader, Pause, Radio, RefreshCw, ScrollText } from 'lucide-react';
+import { ArrowDown, CircleStop, CloudOff, Funnel, Loader, Pause, Radio, RefreshCw, ScrollText } from 'lucide-react';
 import { type ReactElement, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { saveFile, useTitle } from '../../state/browser.ts';
 import { useStore } from '../../state/store.ts';
@@ -224,7 +224,7 @@ const LOOKS: Record<LogState['name'], { tone: BadgeTone; icon: ReactNode; text: 
 };
 
 /** Whether lines come, and whether they are shown; read out when it changes. */
-function LogStateBadge({ state, store }: { state: LogState; store: LogStore }) {
+export function LogStateBadge({ state, store }: { state: LogState; store: LogStore }) {
   const paused = useLogFact(store, store.isPaused);
   const { tone, icon, text } = LOOKS[state.name];
   return (
@@ -266,7 +266,7 @@ function LogEmpty({ store, ended, hint, cleared, onShowAll, onHistory }: LogEmpt
     <div className="sticky left-0 flex h-full items-center justify-center font-sans text-base">
       {held ? (
         <EmptyState
-          icon={<ListFilter size={20} aria-hidden />}
+          icon={<Funnel size={20} aria-hidden />}
           title="No line passes the filters"
           action={<Button onClick={onShowAll}>Show all</Button>}
         />

@@ -1,10 +1,11 @@
 import { LOG_BUFFER_LINES } from '@sallyport/sdk/contract';
 import { printable } from '@sallyport/sdk';
-import { Check, Download, Eraser, ListFilter, Pause, Play, WrapText, X } from 'lucide-react';
+import { Check, Download, Eraser, Funnel, Pause, Play, WrapText, X } from 'lucide-react';
 import { type ReactNode, useCallback, useId, useState, useSyncExternalStore } from 'react';
 import { remembered, useStore } from '../../state/store.ts';
 import { Button } from '../../ui/controls/Button.tsx';
-import { Chips, ToggleChips } from '../../ui/controls/Chips.tsx';
+import { Chips } from '../../ui/controls/Chips.tsx';
+import { ToggleChips } from '../../ui/controls/ToggleChips.tsx';
 import { IconButton } from '../../ui/controls/IconButton.tsx';
 import { Select } from '../../ui/controls/TextInput.tsx';
 import { classes } from '../../ui/layout/classes.ts';
@@ -57,7 +58,7 @@ export function LogToolbar(props: LogToolbarProps) {
           <Button
             size="sm"
             className="sm:hidden"
-            icon={<ListFilter size={14} aria-hidden />}
+            icon={<Funnel size={14} aria-hidden />}
             aria-expanded={open}
             aria-controls={filtersId}
             onClick={() => setOpen(!open)}

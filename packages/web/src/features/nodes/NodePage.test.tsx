@@ -2,7 +2,16 @@ import { SHARED_STREAM_PATH } from '@sallyport/sdk/contract';
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { toasts } from '../../state/toasts.ts';
-import { openConsole, openMenu, press, reported, signIn, streamsIn, uncaught } from '../../testing/openConsole.tsx';
+import {
+  choose,
+  openConsole,
+  openMenu,
+  press,
+  reported,
+  signIn,
+  streamsIn,
+  uncaught,
+} from '../../testing/openConsole.tsx';
 
 it('stays closed when the stream breaks off, says so, and goes on when asked', async () => {
   const { answer, requests, ids, gateway } = await openConsole({ path: '/' });
@@ -75,15 +84,36 @@ it('tells the facts of a gateway, under the way back to the list', async () => {
   });
 });
 
-it.each(['Disconnect', 'Connect'])('offers Edit Node, Download Config and %s', async (toggle) => {
+it.each(['Disconnect', 'Connect'])('offers Edit Node, Download Config, %s and Delete Node', async (toggle) => {
   const { connection, ids } = await openConsole({ path: '/nodes/2' });
   await screen.findByRole('heading', { name: 'edge' });
   if (toggle === 'Connect') await connection.client.node.disable({ params: { id: ids.edgeId } });
   if (toggle === 'Connect') await screen.findByText('Disconnected');
   const items = (await openMenu('edge')).map((item) => item.querySelector('span span')?.textContent);
-  expect(items).toEqual(['Edit Node', 'Download Config', toggle]);
+  expect(items).toEqual(['Edit Node', 'Download Config', toggle, 'Delete Node']);
   expect(screen.queryByText('Gateway')).toBeNull();
   expect(factsOf()).not.toHaveProperty('Subnet');
+});
+
+it('has the services first, then the facts and the access tokens', async () => {
+  await openConsole({ path: '/nodes/2' });
+  await screen.findByRole('region', { name: 'Node Access Tokens' });
+  const titles = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
+  expect(titles).toEqual(['HTTP Services', 'TCP Services', 'Node Access Tokens']);
+  const facts = screen.getByText('Client IP');
+  const services = screen.getByRole('region', { name: 'TCP Services' });
+  expect(services.compareDocumentPosition(facts)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+  const wiki = await within(screen.getByRole('region', { name: 'HTTP Services' })).findByRole('link', { name: 'Wiki' });
+  expect(wiki.getAttribute('href')).toMatch(/^\/nodes\/2\/http\/\d+$/);
+});
+
+it('leads to the list once the node was deleted from here', async () => {
+  const { path } = await openConsole({ path: '/nodes/2' });
+  await screen.findByRole('heading', { name: 'edge' });
+  await choose('edge', 'Delete Node');
+  await press('Yes, delete it!');
+  await waitFor(() => expect(path()).toBe('/nodes'));
+  expect(screen.queryByText('edge was deleted')).toBeNull();
 });
 
 it('has only the address of the local node, and its services', async () => {

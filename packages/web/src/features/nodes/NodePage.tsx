@@ -2,7 +2,7 @@ import { formatBytes } from '@sallyport/sdk';
 import type { Node } from '@sallyport/sdk/contract';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronDown, Download } from 'lucide-react';
-import { useEffect } from 'react';
+import { Fragment, useEffect } from 'react';
 import { useUnavailable } from '../../data/gateway.ts';
 import { useNow, useTitle } from '../../state/browser.ts';
 import { noteVisit } from '../../state/visits.ts';
@@ -12,9 +12,9 @@ import { Badge, StatusDot } from '../../ui/layout/Badge.tsx';
 import { Card, Facts } from '../../ui/layout/Card.tsx';
 import { Breadcrumb, MissingPage, Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { Notes, Tags } from '../../ui/layout/Tags.tsx';
+import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
 import { Menu } from '../../ui/overlays/Menu.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
-import { TokensCard } from '../tokens/TokensCard.tsx';
 import { JoinCommand, JoinLine, PublicNameAlert, TunnelOffAlert, useConfiguration } from './joining.tsx';
 import { Handshake, offlineReason, useLiveNode } from './nodeState.tsx';
 import { useNodeActions } from './useNodeActions.tsx';
@@ -22,11 +22,20 @@ import { useNodeActions } from './useNodeActions.tsx';
 /** How often relative times are told again. */
 const TICK_MS = 10_000;
 
+// The services are there before it.
+const TokensCard = lazyPart(
+  async () => (await import('../tokens/TokensCard.tsx')).TokensCard,
+  ({ retry }) => <PartFailed what="The list of access tokens" onRetry={retry} />,
+);
+
 /** One node: what it is, how its tunnel does, and what it exposes. */
 export function NodePage() {
   const { id } = useParams({ from: '/shell/nodes/$id' });
-  const { node, gone, stream, resume } = useLiveNode(Number(id));
-  const actions = useNodeActions();
+  const navigate = useNavigate();
+  const actions = useNodeActions(() => void navigate({ to: '/nodes' }));
+  const { node, gone: wasDeleted, stream, resume } = useLiveNode(Number(id));
+  // Anyone who deletes it here is led to the list.
+  const gone = wasDeleted && !actions.isDeleting;
   const now = useNow(TICK_MS);
   useTitle(gone ? `${node?.name ?? 'Node'} was deleted` : (node?.name ?? 'Node'));
   const name = gone ? undefined : node?.name;
@@ -34,7 +43,16 @@ export function NodePage() {
     if (name !== undefined) noteVisit({ kind: 'node', id: Number(id), name });
   }, [id, name]);
   if (!node) return null;
-  if (gone) return <NodeDeleted name={node.name} />;
+  if (gone) {
+    return (
+      <MissingPage
+        breadcrumb={wayTo(node.name)}
+        title={`${node.name} was deleted`}
+        description="Someone deleted this node while the page was open. Its services and access tokens went with it."
+        back={back}
+      />
+    );
+  }
   const items = actions.page(node);
   return (
     <Page>
@@ -73,17 +91,17 @@ export function NodePage() {
         </Alert>
       ) : null}
       {node.problem ? <Alert type="error">{node.problem}</Alert> : <NodeOffline node={node} now={now} />}
-      <NodeNotes node={node} />
-      {node.isLocal ? null : (
-        <>
-          <TunnelFacts node={node} now={now} />
-          <TokensCard key={`tokens${node.id}`} node={node} />
-        </>
-      )}
-      <div key={node.id} className="grid gap-4 xl:grid-cols-2">
+      <Fragment key={node.id}>
         <ServicesCard type="http" node={node} />
         <ServicesCard type="tcp" node={node} />
-      </div>
+        <NodeNotes node={node} />
+        {node.isLocal ? null : (
+          <>
+            <TunnelFacts node={node} now={now} />
+            <TokensCard node={node} />
+          </>
+        )}
+      </Fragment>
     </Page>
   );
 }
@@ -95,12 +113,6 @@ const wayTo = (name: string | undefined) => (
   </Breadcrumb>
 );
 const back = <Link to="/nodes">Back to Client / Nodes</Link>;
-
-/** In the place of a node that someone deleted while it was looked at. */
-function NodeDeleted({ name }: { name: string }) {
-  const description = 'Someone deleted this node while the page was open. Its services and access tokens went with it.';
-  return <MissingPage breadcrumb={wayTo(name)} title={`${name} was deleted`} description={description} back={back} />;
-}
 
 /** Where the node is within the VPN, under its name. */
 function NodeAddresses({ node }: { node: Node }) {

@@ -14,9 +14,15 @@ import { useConfiguration } from './joining.tsx';
 import type { SavedNode } from './NodeFormDialog.tsx';
 
 /** What can be done to a node, as entries of a menu: all of them for a row of the list, some for the node's own page. */
-type NodeActions = { row: (node: Node) => MenuAction[]; page: (node: Node) => MenuAction[] };
+type NodeActions = {
+  row: (node: Node) => MenuAction[];
+  page: (node: Node) => MenuAction[];
+  /** One is being deleted, or was. */
+  isDeleting: boolean;
+};
 
-export function useNodeActions(): NodeActions {
+/** @param onDeleted called once a node was deleted from here */
+export function useNodeActions(onDeleted?: () => void): NodeActions {
   const { client } = useConnection();
   const confirmed = useConfirmed();
   const enable = useWrite('node.enable', { done: 'Node connected successfully!' });
@@ -66,7 +72,7 @@ export function useNodeActions(): NodeActions {
         variant: 'danger',
         accept: 'Yes, delete it!',
       }),
-      act: ({ id, version }) => remove.mutateAsync({ params: { id }, ifMatch: version }),
+      act: ({ id, version }) => remove.mutateAsync({ params: { id }, ifMatch: version }).then(onDeleted),
       read,
     });
 
@@ -89,11 +95,18 @@ export function useNodeActions(): NodeActions {
         ? { label: 'Disconnect', icon: <Unplug aria-hidden />, onSelect: () => void disconnect(node) }
         : { label: 'Connect', icon: <Plug aria-hidden />, onSelect: () => void connect(node) },
     ),
+    erased: when(nodeCan.remove(node).allowed, {
+      label: 'Delete Node',
+      icon: <Trash2 aria-hidden />,
+      danger: true,
+      separated: true,
+      onSelect: () => void erase(node),
+    }),
   });
 
   return {
     row(node) {
-      const { edit, download, toggle } = own(node);
+      const { edit, download, toggle, erased } = own(node);
       return [
         {
           label: 'View Node Details',
@@ -105,19 +118,11 @@ export function useNodeActions(): NodeActions {
         { label: 'Expose TCP', icon: <Waypoints aria-hidden />, onSelect: () => void openServiceForm(node, 'tcp') },
         ...download,
         ...toggle,
-        ...when(nodeCan.remove(node).allowed, {
-          label: 'Delete Node',
-          icon: <Trash2 aria-hidden />,
-          danger: true,
-          separated: true,
-          onSelect: () => void erase(node),
-        }),
+        ...erased,
       ];
     },
-    page(node) {
-      const { edit, download, toggle } = own(node);
-      return [...edit, ...download, ...toggle];
-    },
+    page: (node) => Object.values(own(node)).flat(),
+    isDeleting: remove.isPending || remove.isSuccess,
   };
 }
 

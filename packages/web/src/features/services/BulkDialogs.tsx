@@ -3,7 +3,7 @@ import { useContractForm } from '../../form/contractForm.ts';
 import { rowErrors, useField } from '../../form/fields.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
-import { ToggleChips } from '../../ui/controls/Chips.tsx';
+import { ToggleChips } from '../../ui/controls/ToggleChips.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { TagInput } from '../../ui/controls/TagInput.tsx';
 import { Dialog } from '../../ui/overlays/Dialog.tsx';

@@ -38,31 +38,40 @@ const SIGNS: Record<Status, { ink: string; shape: ReactNode }> = {
 
 /** How a service is, in words, with the reason below, and until when. */
 export function ServiceStatus({ service }: { service: Service }) {
-  const status = serviceStatus(service);
-  const { ink, shape } = SIGNS[status];
-  const isWrong = status === 'down' || status === 'failing';
   return (
     <>
-      <span className="flex items-center gap-2 font-medium text-ink">
-        <svg viewBox="0 0 12 12" className={classes('size-2.5 shrink-0', ink)} aria-hidden>
-          {shape}
-        </svg>
-        {statusLabels[status]}
-      </span>
-      <p className={classes('pl-4.5 text-xs wrap-anywhere', isWrong ? 'text-danger-ink' : 'text-muted')}>
-        <Reason service={service} status={status} />
+      <StatusWord service={service} />
+      <p className={classes('pl-4.5 text-xs wrap-anywhere', isFaulty(service) ? 'text-danger-ink' : 'text-muted')}>
+        <StatusReason service={service} />
       </p>
     </>
   );
 }
 
+/** Whether it is not as it was meant to be. */
+export const isFaulty = (service: Service): boolean => /down|failing/.test(serviceStatus(service));
+
+/** The status as a sign and a word. */
+export function StatusWord({ service }: { service: Service }) {
+  const status = serviceStatus(service);
+  const { ink, shape } = SIGNS[status];
+  return (
+    <span className="flex items-center gap-2 font-medium text-ink">
+      <svg viewBox="0 0 12 12" className={classes('size-2.5 shrink-0', ink)} aria-hidden>
+        {shape}
+      </svg>
+      {statusLabels[status]}
+    </span>
+  );
+}
+
 /** Why it is so, in a few words; nothing where that goes without saying. */
-function Reason({ service, status }: { service: Service; status: Status }) {
+export function StatusReason({ service }: { service: Service }) {
   const trouble = useTroubleInShort(service);
   const closing = useClosing(service);
   // It stands below the word.
-  if (status === 'closed') return closing?.replace(/^Closed /, '') ?? null;
-  if (status === 'down' || status === 'failing') return trouble;
+  if (serviceStatus(service) === 'closed') return closing?.replace(/^Closed /, '') ?? null;
+  if (isFaulty(service)) return trouble;
   if (service.expiresAt) {
     return (
       <>

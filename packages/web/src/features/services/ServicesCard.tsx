@@ -20,6 +20,7 @@ import {
   serviceKinds,
   servicesList,
   type ServicesOf,
+  typeOfService,
   useLiveServices,
 } from './services.ts';
 import { openServiceForm, useServiceActions } from './useServiceActions.tsx';
@@ -111,9 +112,15 @@ function ServiceName({ service }: { service: Service }) {
   const closing = useClosing(service);
   return (
     <>
-      <span className="flex items-baseline gap-2 font-medium">
+      <span className="flex items-baseline gap-2">
         <EnabledDot enabled={service.enabled} />
-        <span className="min-w-0 wrap-anywhere">{service.name}</span>
+        <Link
+          to="/nodes/$nodeId/$type/$id"
+          params={{ nodeId: String(service.nodeId), type: typeOfService(service), id: String(service.id) }}
+          className="link-plain min-w-0 wrap-anywhere"
+        >
+          {service.name}
+        </Link>
       </span>
       {closing ? <Closing>{closing}</Closing> : null}
       {service.expiresAt && !closing ? (

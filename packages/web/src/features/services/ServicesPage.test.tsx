@@ -51,9 +51,7 @@ it('shows the services of both kinds and all nodes, each with its state, address
   const edge = await gateway.store.nodes.get(ids.edgeId);
   expect(wiki.getByText(`http://${edge?.address}:80`)).toBeDefined();
   expect(wiki.getByRole('link', { name: 'edge' }).getAttribute('href')).toBe(`/nodes/${ids.edgeId}`);
-  expect(wiki.getByRole('link', { name: 'Wiki' }).getAttribute('href')).toBe(
-    `/nodes/${ids.edgeId}/http/${ids.wikiId}/logs`,
-  );
+  expect(wiki.getByRole('link', { name: 'Wiki' }).getAttribute('href')).toBe(`/nodes/${ids.edgeId}/http/${ids.wikiId}`);
   expect(wiki.getByText('Everyone')).toBeDefined();
 });
 

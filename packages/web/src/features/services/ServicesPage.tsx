@@ -37,7 +37,7 @@ const columns: readonly Column[] = [
     as: 'name',
     cell: ({ name, nodeId, type, id }) => (
       <Link
-        to="/nodes/$nodeId/$type/$id/logs"
+        to="/nodes/$nodeId/$type/$id"
         params={{ nodeId: String(nodeId), type, id: String(id) }}
         className="link-plain wrap-anywhere"
       >

@@ -16,11 +16,13 @@ const unless = (verdict: Verdict) => (verdict.allowed ? {} : { disabled: verdict
 /**
  * What can be done to a service, as entries of its row's menu. With a node it is on that node's page.
  * @param withEdit it can be edited also where its node is not at hand, which is then read first
+ * @param onDeleted called once it was deleted from here
  */
 export function useServiceActions(
   type: ServiceType,
   node: Node | null,
   withEdit = node !== null,
+  onDeleted?: () => void,
 ): (service: Service) => MenuAction[] {
   const { group } = serviceKinds[type];
   const { client, fail } = useConnection();
@@ -76,7 +78,7 @@ export function useServiceActions(
         variant: 'danger',
         accept: 'Yes, delete it!',
       }),
-      act: (shown) => remove.mutateAsync({ ...paramsOf(shown), ifMatch: shown.version }),
+      act: (shown) => remove.mutateAsync({ ...paramsOf(shown), ifMatch: shown.version }).then(onDeleted),
       read,
     });
 

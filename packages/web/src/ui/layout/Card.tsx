@@ -48,12 +48,20 @@ export type EmptyStateProps = {
   title: string;
   description?: ReactNode;
   action?: ReactNode;
+  /** No higher than a row, within a card that may be one of several. */
+  inRow?: boolean | undefined;
 };
 
 /** What a list says when it has nothing to show, and the way to change that. */
-export function EmptyState({ icon, title, description, action }: EmptyStateProps) {
+export function EmptyState({ icon, title, description, action, inRow = false }: EmptyStateProps) {
   return (
-    <div data-empty className="flex flex-col items-center gap-1 px-4 py-10 text-center">
+    <div
+      data-empty
+      className={classes(
+        'flex items-center gap-1 px-4',
+        inRow ? 'flex-wrap gap-x-3 py-2 *:m-0' : 'flex-col py-10 text-center',
+      )}
+    >
       <span className="mb-2 inline-flex size-10 items-center justify-center rounded-md bg-hover text-muted">
         {icon}
       </span>

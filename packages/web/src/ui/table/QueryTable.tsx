@@ -179,10 +179,9 @@ export function QueryTable<Row extends ListRow, Sort extends string>(props: Quer
 type RowsProps<Row, Sort extends string> = QueryTableProps<Row, Sort> & { label: string };
 
 function Rows<Row extends ListRow, Sort extends string>(props: RowsProps<Row, Sort>) {
-  const { label, title, what, page, view, columns, nameOf, keyOf, actions, isDimmed, detailsOf, empty, card } = props;
-  const { onClearFilters, wide = false } = props;
+  const { label, title, page, view, columns, nameOf, keyOf, actions, isDimmed, detailsOf, card, wide = false } = props;
   const { data, isPlaceholderData, isError, refetch } = page;
-  const { search, tag = [] } = view.query;
+  const { tag = [] } = view.query;
   const width = columns.length + (actions ? 1 : 0);
   // In a card, one row is in order as it is.
   const isSortable = card === undefined || (data?.total ?? 0) > 1;
@@ -254,39 +253,37 @@ function Rows<Row extends ListRow, Sort extends string>(props: RowsProps<Row, So
         })}
         {data?.data.length === 0 ? (
           <TableSpan columns={width}>
-            {search === undefined && tag.length === 0 && onClearFilters ? (
-              <EmptyState
-                icon={<SearchX size={20} aria-hidden />}
-                title={`No ${what} match`}
-                description="None is as the filters say."
-                action={
-                  <Button size="sm" onClick={onClearFilters}>
-                    Clear filters
-                  </Button>
-                }
-              />
-            ) : search === undefined && tag.length === 0 ? (
-              <EmptyState {...empty} />
-            ) : (
-              <EmptyState
-                icon={<SearchX size={20} aria-hidden />}
-                title={`No ${what} match`}
-                description={
-                  <span className="wrap-anywhere">
-                    {search === undefined ? 'Nothing has all of these tags.' : `Nothing has “${search}” in it.`}
-                  </span>
-                }
-                action={
-                  <Button size="sm" onClick={() => (search === undefined ? view.filter([]) : view.look(''))}>
-                    {search === undefined ? 'Clear tags' : 'Clear search'}
-                  </Button>
-                }
-              />
-            )}
+            <NoRows {...props} />
           </TableSpan>
         ) : null}
       </TableBody>
     </Table>
+  );
+}
+
+/** What is said where no row is: nothing is there at all, or nothing is as it is looked for. */
+function NoRows<Row extends ListRow, Sort extends string>(props: QueryTableProps<Row, Sort>) {
+  const { what, view, empty, onClearFilters, card } = props;
+  const { search, tag = [] } = view.query;
+  const [reason, undo, onUndo] =
+    search !== undefined
+      ? [`Nothing has “${search}” in it.`, 'search', () => view.look('')]
+      : tag.length > 0
+        ? ['Nothing has all of these tags.', 'tags', () => view.filter([])]
+        : ['None is as the filters say.', 'filters', onClearFilters];
+  // Without any of these there are no rows at all.
+  if (!onUndo) return <EmptyState {...empty} inRow={card !== undefined} />;
+  return (
+    <EmptyState
+      icon={<SearchX size={20} aria-hidden />}
+      title={`No ${what} match`}
+      description={<span className="wrap-anywhere">{reason}</span>}
+      action={
+        <Button size="sm" onClick={onUndo}>
+          Clear {undo}
+        </Button>
+      }
+    />
   );
 }
 

@@ -1,0 +1,82 @@
+import type { LogQuery } from '@sallyport/sdk';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Card } from '../../ui/layout/Card.tsx';
+import { LogPanel } from '../../ui/log/LogPanel.tsx';
+import { createLogStore, type LogStore, useLogFact } from './createLogStore.ts';
+import { LogRow } from './LogLines.tsx';
+import { LogStateBadge } from './LogScreen.tsx';
+import { hasEnded, useLogStream } from './useLogStream.ts';
+
+/** As many lines as the panel shows. */
+const LINES = 12;
+
+/** Follows the last lines of a log, also before there is anything else to show. */
+export function useRecentLines(query: LogQuery) {
+  const [store] = useState(() => createLogStore(LINES));
+  useEffect(() => store.stop, [store]);
+  const { state } = useLogStream(query, store, LINES);
+  return { store, state };
+}
+
+type RecentLinesProps = {
+  log: ReturnType<typeof useRecentLines>;
+  /** Whose lines, for people. */
+  subject: string;
+  /** How to bring about a line. */
+  hint: ReactNode;
+  /** The way to the whole log. */
+  more: ReactNode;
+};
+
+/** The last lines of a log as they come, as a part of a screen. */
+export function RecentLines({ log: { store, state }, subject, hint, more }: RecentLinesProps) {
+  const isEmpty = useLogFact(store, () => store.rows.count() === 0);
+  const begun = useLogFact(store, store.isBegun);
+  return (
+    <Card
+      title="Log"
+      actions={
+        <>
+          <LogStateBadge state={state} store={store} />
+          {more}
+        </>
+      }
+    >
+      {/* As high with lines as without: nothing below it moves when they come. */}
+      <div className="relative flex h-65 flex-col">
+        <Lines store={store} subject={subject} />
+        {isEmpty && (begun || hasEnded(state)) ? (
+          <p className="absolute inset-0 m-auto h-fit max-w-sm px-4 text-center text-sm text-muted">
+            {state.name === 'stopped' ? state.reason : hint}
+          </p>
+        ) : null}
+      </div>
+    </Card>
+  );
+}
+
+function Lines({ store, subject }: { store: LogStore; subject: string }) {
+  useLogFact(store, store.version);
+  const panel = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    if (panel.current) panel.current.scrollTop = panel.current.scrollHeight;
+  });
+  return (
+    <LogPanel ref={panel} label={`Last lines of the log of ${subject}`} className="flex-1">
+      {/* As wide as the longest line. */}
+      <div className="w-max min-w-full">
+        {store.lines().map((line, index) => (
+          <LogRow
+            key={line.id}
+            line={line}
+            isGap={store.isGap(line.id)}
+            isCurrent={false}
+            pattern={null}
+            measure={undefined}
+            index={index}
+          />
+        ))}
+      </div>
+    </LogPanel>
+  );
+}

@@ -1,0 +1,113 @@
+import type { Node } from '@sallyport/sdk/contract';
+import { serviceStatus } from '@sallyport/sdk/rules';
+import { Link } from '@tanstack/react-router';
+import { ArrowRight, CircleSlash, CircleDashed, Check, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Card } from '../../ui/layout/Card.tsx';
+import { classes } from '../../ui/layout/classes.ts';
+import { AddressText, backendTarget, PublicAddress } from './serviceDetails.tsx';
+import type { Service } from './services.ts';
+
+/** How a step of the way is: visitors get past it, are stopped there by a fault or on purpose, or that is not known. */
+type StepState = 'open' | 'broken' | 'shut' | 'unknown';
+type Step = { state: StepState; word: string };
+
+/** Where visitors get to on their way, step by step; of a fault, the first step that has it. */
+export function stepsOf(
+  service: Parameters<typeof serviceStatus>[0],
+  node: Pick<Node, 'isLocal' | 'enabled' | 'status'> | undefined,
+): Record<'address' | 'node' | 'backend', Step> {
+  const status = serviceStatus(service);
+  const nodeStep = stepOfNode(node);
+  // Without its node nothing that is said of the service is a fault of its own.
+  const nodeStops = nodeStep.state === 'broken' || nodeStep.state === 'shut';
+  const address: Step =
+    status === 'closed'
+      ? { state: 'shut', word: 'Closed' }
+      : status === 'failing' && !nodeStops
+        ? { state: 'broken', word: 'Cannot be served' }
+        : { state: 'open', word: 'Open' };
+  const backend: Step =
+    status === 'up'
+      ? { state: 'open', word: 'Answers' }
+      : status === 'down' && !nodeStops
+        ? { state: 'broken', word: 'Does not answer' }
+        : { state: 'unknown', word: status === 'down' ? 'Not reached' : 'Not asked' };
+  return { address, node: nodeStep, backend };
+}
+
+function stepOfNode(node: Pick<Node, 'isLocal' | 'enabled' | 'status'> | undefined): Step {
+  if (node === undefined) return { state: 'unknown', word: 'Not known' };
+  if (node.isLocal) return { state: 'open', word: 'This gateway' };
+  if (!node.enabled) return { state: 'shut', word: 'Disconnected' };
+  if (node.status === 'offline') return { state: 'broken', word: 'Offline' };
+  return node.status === 'idle' ? { state: 'unknown', word: 'Idle' } : { state: 'open', word: 'Online' };
+}
+
+/** The way of a visitor: public address, node, backend, each with a sign. The step that is at fault stands out. */
+export function ServicePath({ service, node }: { service: Service; node: Node | undefined }) {
+  const steps = stepsOf(service, node);
+  return (
+    <Card>
+      <ol
+        aria-label="The way of a visitor"
+        className="-mx-2 -my-1 flex flex-col @3xl:grid @3xl:grid-cols-[minmax(0,5fr)_minmax(0,3fr)_minmax(0,4fr)]"
+      >
+        <PathStep step={steps.address} label="Public address">
+          <PublicAddress service={service} />
+        </PathStep>
+        <PathStep step={steps.node} label="Node" isNext>
+          <Link to="/nodes/$id" params={{ id: String(service.nodeId) }} className="link wrap-anywhere">
+            <bdi>{node?.name ?? `Node ${service.nodeId}`}</bdi>
+          </Link>
+          {node ? <span className="ml-2 font-mono text-xs text-muted">{node.address}</span> : null}
+        </PathStep>
+        <PathStep step={steps.backend} label="Backend" isNext>
+          <span className="font-mono text-sm wrap-anywhere">
+            <AddressText>{backendTarget(service, node?.address ?? null)}</AddressText>
+          </span>
+        </PathStep>
+      </ol>
+    </Card>
+  );
+}
+
+const LOOKS: Record<StepState, { icon: ReactNode; ink: string }> = {
+  open: { icon: <Check size={14} aria-hidden />, ink: 'text-success-ink' },
+  broken: { icon: <X size={14} aria-hidden />, ink: 'text-danger-ink' },
+  shut: { icon: <CircleSlash size={14} aria-hidden />, ink: 'text-muted' },
+  unknown: { icon: <CircleDashed size={14} aria-hidden />, ink: 'text-muted' },
+};
+
+type PathStepProps = {
+  step: Step;
+  label: string;
+  /** It comes after another. */
+  isNext?: boolean;
+  children: ReactNode;
+};
+
+function PathStep({ step: { state, word }, label, isNext = false, children }: PathStepProps) {
+  const { icon, ink } = LOOKS[state];
+  return (
+    <li className="flex min-w-0 flex-col gap-1 @3xl:flex-row @3xl:items-center">
+      {isNext ? (
+        <ArrowRight
+          size={16}
+          aria-hidden
+          className="ml-2 shrink-0 rotate-90 text-muted @3xl:mr-1 @3xl:ml-0 @3xl:rotate-0"
+        />
+      ) : null}
+      <div className={classes('min-w-0 flex-1 rounded-md px-2 py-1.5', state === 'broken' && 'bg-danger-soft')}>
+        <p className="flex flex-wrap items-center gap-x-2 text-xs text-muted">
+          {label}
+          <span className={classes('inline-flex items-center gap-1 font-medium', ink)}>
+            {icon}
+            {word}
+          </span>
+        </p>
+        <div className="min-w-0 wrap-anywhere">{children}</div>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,61 @@
+import { formatRelative } from '@sallyport/sdk';
+import { httpServiceAttributes, type Node, tcpServiceAttributes } from '@sallyport/sdk/contract';
+import type { ReactNode } from 'react';
+import { RelativeTime } from '../../data/RelativeTime.tsx';
+import { spoken, wordsOf } from '../../form/Differences.tsx';
+import { useNow } from '../../state/browser.ts';
+import { Card, type Fact, Facts } from '../../ui/layout/Card.tsx';
+import type { Service } from './services.ts';
+
+/** How often times are told again. */
+const TICK_MS = 60_000;
+
+/** A value where it was given; else what that means. */
+const given = (value: unknown, none: string) => (value === null || value === '' ? none : spoken(value));
+
+/** What the settings are called in the form; others by their name. */
+const LABELS: Readonly<Record<string, string>> = {
+  domain: 'Public Domain',
+  pathLocation: 'Public HTTP Path',
+  backendProto: 'Backend Protocol',
+  proto: 'Backend Protocol',
+  ssl: 'SSL Termination',
+};
+
+/** They stand elsewhere on the page. */
+const ELSEWHERE = new Set(['name', 'allowedIps', 'blockedIps', 'requireAuth', 'skipAuthRoutes', 'tags', 'notes']);
+
+type ServiceSettingsProps = { service: Service; node: Node | undefined; actions: ReactNode };
+
+/** Everything else that was said about the service, as text. */
+export function ServiceSettings({ service, node, actions }: ServiceSettingsProps) {
+  const now = useNow(TICK_MS);
+  const values: Readonly<Record<string, unknown>> = { ...service };
+  const unsaid: Readonly<Record<string, string>> = {
+    domain: "The gateway's own name",
+    backendHost: node ? `The node itself, ${node.address}` : 'The node itself',
+  };
+  const fields = Object.keys('proto' in service ? tcpServiceAttributes : httpServiceAttributes);
+  const at = (label: string, moment: string): Fact[] =>
+    moment ? [{ label, value: <RelativeTime at={moment}>{formatRelative(moment, now)}</RelativeTime> }] : [];
+  return (
+    <Card title="Settings" actions={actions}>
+      <Facts
+        items={[
+          ...('proto' in service ? [{ label: 'Public Port', value: String(service.port) }] : []),
+          ...fields
+            .filter((field) => !ELSEWHERE.has(field))
+            .map((field) => ({
+              label: LABELS[field] ?? titled(wordsOf(field)),
+              value: given(values[field], unsaid[field] ?? '–'),
+            })),
+          ...at('Created', service.created_at),
+          ...at('Last changed', service.updated_at),
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** "Backend port" as the form writes it: "Backend Port". */
+const titled = (words: string) => words.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
