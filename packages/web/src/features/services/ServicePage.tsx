@@ -1,4 +1,4 @@
-import type { Node, ServiceType } from '@sallyport/sdk/contract';
+import type { Domain, Node, ServiceType } from '@sallyport/sdk/contract';
 import { useIsMutating } from '@tanstack/react-query';
 import { Link, useCanGoBack, useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { Ellipsis, ArrowUpRight, Eye, PenLine, ScrollText } from 'lucide-react';
@@ -13,23 +13,17 @@ import { IconButton } from '../../ui/controls/IconButton.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { Badge } from '../../ui/layout/Badge.tsx';
 import { Breadcrumb, MissingPage, Page, PageHeader } from '../../ui/layout/Page.tsx';
-import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
 import { Menu } from '../../ui/overlays/Menu.tsx';
 import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
 import { RecentLines, useRecentLines } from '../logs/RecentLines.tsx';
 import { useLiveNodeOf, useLiveService } from './liveService.ts';
 import { AccessCard, DomainCard, LimitsCard, NotesCard } from './ServiceCards.tsx';
+import { ServiceSettings } from './ServiceSettings.tsx';
 import { ServicePath } from './ServicePath.tsx';
 import { useClosing } from './serviceDetails.tsx';
 import { type Service, serviceKinds, serviceTrouble } from './services.ts';
 import { isFaulty, StatusReason, StatusWord } from './ServiceStatus.tsx';
 import { useServiceActions } from './useServiceActions.tsx';
-
-// What it stands below is there before it.
-const ServiceSettings = lazyPart(
-  async () => (await import('./ServiceSettings.tsx')).ServiceSettings,
-  ({ retry }) => <PartFailed what="The list of settings" onRetry={retry} />,
-);
 
 /** One service: how it is, the way that visitors take, who may come in, its settings and the last lines of its log. */
 export function ServicePage() {
@@ -42,6 +36,8 @@ function ServiceOf({ type, nodeId, id }: { type: ServiceType; nodeId: number; id
   const node = useLiveNodeOf(nodeId);
   // Together with the others, so that all of them begin over one connection.
   const log = useRecentLines({ type, id });
+  // Its name is asked for a moment after the service is there, which is what one waits for.
+  const { domain } = useDomainNamed(service?.domain ?? '');
   const [left, setLeft] = useState(false);
   const isRemoving = useIsMutating({ mutationKey: [`${serviceKinds[type].group}.remove`] }) > 0;
   const leave = useWayBack();
@@ -76,7 +72,7 @@ function ServiceOf({ type, nodeId, id }: { type: ServiceType; nodeId: number; id
     leave();
   };
   return (
-    <Content service={service} type={type} node={node} log={log} onDeleted={onDeleted}>
+    <Content service={service} type={type} node={node} domain={domain} log={log} onDeleted={onDeleted}>
       {stream === 'closed' ? (
         <Alert
           type="warning"
@@ -121,16 +117,16 @@ type ContentProps = {
   service: Service;
   type: ServiceType;
   node: Node | undefined;
+  domain: Domain | null;
   log: ReturnType<typeof useRecentLines>;
   onDeleted: () => void;
   /** Above everything that may not be up to date. */
   children: ReactNode;
 };
 
-function Content({ service, type, node, log, onDeleted, children }: ContentProps) {
+function Content({ service, type, node, domain, log, onDeleted, children }: ContentProps) {
   const { id, nodeId, name, publicAccess, enabled } = service;
   const items = useServiceActions(type, node ?? null, true, onDeleted)(service);
-  const { domain } = useDomainNamed(service.domain ?? '');
   const action = (label: string): MenuAction | undefined => items.find((item) => item.label === label);
   const edit = action('Edit Service')?.onSelect;
   const enable = action('Enable Access')?.onSelect;

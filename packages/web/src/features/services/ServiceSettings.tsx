@@ -2,7 +2,6 @@ import { formatRelative } from '@sallyport/sdk';
 import { httpServiceAttributes, type Node, tcpServiceAttributes } from '@sallyport/sdk/contract';
 import type { ReactNode } from 'react';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
-import { spoken, wordsOf } from '../../form/Differences.tsx';
 import { useNow } from '../../state/browser.ts';
 import { Card, type Fact, Facts } from '../../ui/layout/Card.tsx';
 import type { Service } from './services.ts';
@@ -10,8 +9,12 @@ import type { Service } from './services.ts';
 /** How often times are told again. */
 const TICK_MS = 60_000;
 
-/** A value where it was given; else what that means. */
-const given = (value: unknown, none: string) => (value === null || value === '' ? none : spoken(value));
+/** A value where it was given; else what that means. The forms' own words would bring their file along. */
+function given(value: unknown, none: string): string {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'object' && value !== null) return Object.values(value).join(', ') || none;
+  return typeof value === 'string' || typeof value === 'number' ? String(value) || none : none;
+}
 
 /** What the settings are called in the form; others by their name. */
 const LABELS: Readonly<Record<string, string>> = {
@@ -46,7 +49,7 @@ export function ServiceSettings({ service, node, actions }: ServiceSettingsProps
           ...fields
             .filter((field) => !ELSEWHERE.has(field))
             .map((field) => ({
-              label: LABELS[field] ?? titled(wordsOf(field)),
+              label: LABELS[field] ?? titled(field),
               value: given(values[field], unsaid[field] ?? '–'),
             })),
           ...at('Created', service.created_at),
@@ -57,5 +60,5 @@ export function ServiceSettings({ service, node, actions }: ServiceSettingsProps
   );
 }
 
-/** "Backend port" as the form writes it: "Backend Port". */
-const titled = (words: string) => words.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
+/** `backendPort` as the form writes it: "Backend Port". */
+const titled = (field: string) => `${field[0]?.toUpperCase()}${field.slice(1).replaceAll(/[A-Z]/g, ' $&')}`;
