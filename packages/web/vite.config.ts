@@ -23,7 +23,7 @@ export default defineConfig({
       output: {
         codeSplitting: { groups: chunkGroups() },
         // The first file lists all others by name: their hashes are what of it cannot be compressed.
-        chunkFileNames: 'assets/[name]-[hash:6].js',
+        chunkFileNames: 'assets/[name]-[hash:7].js',
       },
     },
   },
