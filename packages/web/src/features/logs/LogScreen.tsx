@@ -43,7 +43,7 @@ export function LogScreen({ breadcrumb, subject, address, query, among, hint, mi
   const [store] = useState(() => createLogStore(capacity));
   useEffect(() => store.setCapacity(capacity), [store, capacity]);
   useEffect(() => store.stop, [store]);
-  const { state, restart } = useLogStream(query, store, capacity);
+  const { state, restart } = useLogStream({ ...query, with: 'details' }, store, capacity);
   const ended = hasEnded(state);
 
   const lines = useRef<LogLinesHandle>(null);

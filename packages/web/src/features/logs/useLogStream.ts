@@ -35,7 +35,7 @@ export function useLogStream(query: LogQuery, store: LogStore, capacity: number)
   const { client } = useConnection();
   const [state, setState] = useState<LogState>({ name: 'connecting' });
   const wasOpen = useRef(false);
-  const whole: LogQuery = { ...query, lines: Math.min(capacity, LOG_BACKLOG_MAX_LINES), with: 'details' };
+  const whole: LogQuery = { ...query, lines: Math.min(capacity, LOG_BACKLOG_MAX_LINES) };
 
   const { resume: restart } = useStream(
     JSON.stringify(whole),
