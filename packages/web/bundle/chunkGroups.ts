@@ -46,6 +46,7 @@ export function chunkGroups() {
   // What both need, libraries too, goes with the first.
   return [
     { name: 'bulk', test: LATER, priority: 4, includeDependenciesRecursively: false },
+    { name: 'chips', test: APART, priority: 4, includeDependenciesRecursively: false },
     group('main', 3),
     group('shell', 2),
     group('service', 1),
@@ -54,7 +55,7 @@ export function chunkGroups() {
 
 function groupsOf(graph: Graph): Map<string, string> {
   const groups = new Map<string, string>();
-  for (const id of reachedFrom(graph, SERVICE)) if (!APART.test(id)) groups.set(id, 'service');
+  for (const id of reachedFrom(graph, SERVICE)) groups.set(id, 'service');
   for (const id of reachedFrom(graph, SHELL)) groups.set(id, 'shell');
   for (const id of [...reachedFrom(graph, MAIN), LOADER]) groups.set(id, 'main');
   return groups;
