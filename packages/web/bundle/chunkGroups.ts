@@ -21,7 +21,7 @@ const SHELL = [
 /** The page of a service and its log: from the one to the other nothing is fetched. */
 const SERVICE = ['features/services/ServicePage.tsx', 'features/logs/LogsPages.tsx'];
 /** What a card or a dialog elsewhere needs without the rest of that. */
-const APART = /[\\/]ui[\\/]controls[\\/](?:Toggle)?Chips\.tsx$/;
+const APART = /[\\/]ui[\\/]controls[\\/]ToggleChips\.tsx$/;
 /** Streams of the client, and an icon that logs and dialogs share: alone it would be a file of 0.4 kB. */
 const SHARED = /[\\/](?:sdk[\\/]src[\\/]client[\\/](?:reconnecting|sharedConnection)\.ts|icons[\\/]refresh-cw\.\w+)$/;
 

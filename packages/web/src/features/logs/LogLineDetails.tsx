@@ -7,7 +7,7 @@ import {
   parseLine,
   printable,
 } from '@sallyport/sdk';
-import { Ban, Funnel, X } from 'lucide-react';
+import { Funnel, ShieldBan, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/controls/Button.tsx';
 import { CopyButton } from '../../ui/controls/CopyButton.tsx';
@@ -95,7 +95,7 @@ export function LogLineDetails({ line, filter, onFilter, onBlock, onClose }: Log
             {parsed.client && service ? (
               <Button
                 size="sm"
-                icon={<Ban size={14} aria-hidden />}
+                icon={<ShieldBan size={14} aria-hidden />}
                 onClick={() => onBlock(parsed.client ?? '', service)}
               >
                 Block this address
