@@ -2,7 +2,7 @@ import type { Page, ServiceQuery, ServiceType } from '@sallyport/sdk/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { camelCase } from './sqlite.ts';
 import { type Connection, containing } from './tables.ts';
-import { hasTag, tagsContain } from './tags.ts';
+import { hasTags, tagsContain } from './tags.ts';
 
 /** Which service: ids are unique within a kind. */
 export type ServiceKey = { type: ServiceType; id: number };
@@ -87,7 +87,7 @@ const bothKinds = ({ ownHost, httpsPort, consolePort }: AddressParts) => sql`
 
 function conditionsOf(wanted: WantedServices): RawBuilder<unknown>[] {
   const { search, tag = [], nodeIds, nodeId, domain, type, proto, access } = wanted;
-  const conditions: RawBuilder<unknown>[] = tag.map((one) => hasTag(one));
+  const conditions: RawBuilder<unknown>[] = tag.length === 0 ? [] : [hasTags(tag)];
   if (nodeIds !== null) conditions.push(nodeIds.length === 0 ? sql`false` : sql`node_id in (${sql.join(nodeIds)})`);
   if (nodeId !== undefined) conditions.push(sql`node_id = ${nodeId}`);
   if (domain !== undefined) conditions.push(sql`domain = ${domain.toLowerCase()}`);

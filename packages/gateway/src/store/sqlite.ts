@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { type Kysely, sql as raw, type SqliteDatabase, type SqliteStatement } from 'kysely';
 import type { Database as Tables, Rows } from './rows.ts';
-import { addTagKeys } from './tags.ts';
+import { addTagFunctions } from './tags.ts';
 
 /** `created_at` as `createdAt`. */
 export const camelCase = (name: string) => name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
@@ -64,7 +64,7 @@ const STATEMENTS_MAX = 500;
  * @param written called for each statement that may write, `begin` and `commit` among them
  */
 export function kyselyDatabase(database: Database, written: () => void): SqliteDatabase {
-  addTagKeys(database);
+  addTagFunctions(database);
   const statements = new Map<string, SqliteStatement & { readonly mayWrite: boolean }>();
   const prepared = (text: string) => {
     const known = statements.get(text);

@@ -643,7 +643,7 @@ export interface NodeQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
-  /** Only those with this tag, in any case; given again: with all of them. */
+  /** Only those with this tag, in any case; given again, ten times at most: with all of them. */
   tag?: string[] | undefined;
   /** Plain nodes alone, or gateways alone. */
   type?: 'nodes' | 'gateways' | undefined;
@@ -750,7 +750,7 @@ export interface DomainQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
-  /** Only those with this tag, in any case; given again: with all of them. */
+  /** Only those with this tag, in any case; given again, ten times at most: with all of them. */
   tag?: string[] | undefined;
 }
 
@@ -835,7 +835,7 @@ export interface ServiceQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
-  /** Only those with this tag, in any case; given again: with all of them. */
+  /** Only those with this tag, in any case; given again, ten times at most: with all of them. */
   tag?: string[] | undefined;
   /** Only those of this domain. */
   domain?: string | undefined;
@@ -874,7 +874,7 @@ export interface HttpServiceQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
-  /** Only those with this tag, in any case; given again: with all of them. */
+  /** Only those with this tag, in any case; given again, ten times at most: with all of them. */
   tag?: string[] | undefined;
   /** Only those of this domain. */
   domain?: string | undefined;
@@ -903,7 +903,7 @@ export interface AllHttpServicesQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
-  /** Only those with this tag, in any case; given again: with all of them. */
+  /** Only those with this tag, in any case; given again, ten times at most: with all of them. */
   tag?: string[] | undefined;
   /** Only those of this domain. */
   domain?: string | undefined;
@@ -996,7 +996,7 @@ export interface TcpServiceQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
-  /** Only those with this tag, in any case; given again: with all of them. */
+  /** Only those with this tag, in any case; given again, ten times at most: with all of them. */
   tag?: string[] | undefined;
   /** Only those of this domain. */
   domain?: string | undefined;
@@ -1025,7 +1025,7 @@ export interface AllTcpServicesQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
-  /** Only those with this tag, in any case; given again: with all of them. */
+  /** Only those with this tag, in any case; given again, ten times at most: with all of them. */
   tag?: string[] | undefined;
   /** Only those of this domain. */
   domain?: string | undefined;

@@ -4,6 +4,8 @@ import { described } from './entity.ts';
 import { field } from './field.ts';
 
 const NOTES_MAX_CHARS = 2000;
+/** So many tags narrow a list down at once. */
+export const TAG_FILTERS_MAX = 10;
 
 /** What is noted about a node, a domain or a service for people to find and to read; nothing is done with it. */
 export const noteAttributes = {
@@ -18,6 +20,9 @@ export const noteAttributes = {
 /** The filter of a list whose rows have tags. */
 export const tagFilter = {
   tag: z.optional(
-    described(field.repeated(field.tags()), 'Only those with this tag, in any case; given again: with all of them.'),
+    described(
+      field.repeated(field.tags(TAG_FILTERS_MAX)),
+      'Only those with this tag, in any case; given again, ten times at most: with all of them.',
+    ),
   ),
 };
