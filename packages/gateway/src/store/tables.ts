@@ -120,12 +120,12 @@ export async function noteUse(
  */
 export const pathKey = (path: unknown): string => `${String(path).replace(/\/$/, '')}/`.toLowerCase();
 
-/** The pattern of SQL's `like … escape '\\'` for what contains a text. */
-const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-
-/** Whether a text contains another as it is written, whatever the case of its letters. */
+/**
+ * Whether a text contains another as it is written, whatever the case of the letters of ASCII. `like` would compare the
+ * whole of a long text at each place of the other.
+ */
 export function containing(text: RawBuilder<unknown>, search: string): RawBuilder<boolean> {
-  return sql<boolean>`${text} like ${likePattern(search)} escape '\\'`;
+  return sql<boolean>`instr(lower(${text}), lower(${search}))`;
 }
 
 type Query = SelectQueryBuilder<Database, EntityTable, object>;
