@@ -54,15 +54,12 @@ export function serviceKeysOf({ sql: db }: Connection) {
     ): Promise<Page<ServiceKey>> {
       const conditions = conditionsOf(wanted);
       const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
-      const from = sql`from (${bothKinds(wanted.address)}) ${where}`;
-      const ordered = sql`select type, id ${from} order by ${orderOf(wanted.orderBy)}`;
-      if (limit === undefined) {
-        const { rows } = await sql<ServiceKey>`${ordered}`.execute(db);
-        return { data: rows, page: 1, limit: rows.length, total: rows.length };
-      }
-      const { rows } = await sql<ServiceKey>`${ordered} limit ${limit} offset ${(page - 1) * limit}`.execute(db);
-      const counted = await sql<{ total: number }>`select count(*) as total ${from}`.execute(db);
-      return { data: rows, page, limit, total: counted.rows[0]?.total ?? 0 };
+      const { rows } = await sql<ServiceKey>`
+        select type, id from (${bothKinds(wanted.address)}) ${where} order by ${orderOf(wanted.orderBy)}
+      `.execute(db);
+      const total = rows.length;
+      if (limit === undefined) return { data: rows, page: 1, limit: total, total };
+      return { data: rows.slice((page - 1) * limit, page * limit), page, limit, total };
     },
   };
 }
