@@ -95,7 +95,11 @@ export const TABLE = [
     module: 'gateway/api',
     may: [...CONTRACT_AND_RULES, 'sdk/openapi', ...of('store', 'world', 'rules'), 'npm:*', 'node:*'],
   },
-  { module: 'gateway/store', may: ['npm:better-sqlite3', 'npm:kysely', 'node:*'], typesOnly: ['sdk/contract'] },
+  {
+    module: 'gateway/store',
+    may: ['sdk/rules', 'npm:better-sqlite3', 'npm:kysely', 'node:*'],
+    typesOnly: ['sdk/contract'],
+  },
   {
     module: 'gateway/ingress',
     may: [...of('ingress/render', 'ingress/nginx', 'store', 'world', 'rules', 'certificates'), 'node:*'],

@@ -1,5 +1,5 @@
 import { type ApiError, isApiError } from '@sallyport/sdk';
-import { message as wording } from '@sallyport/sdk/contract';
+import { DOMAIN_UNVERIFIED } from '@sallyport/sdk/contract';
 import { codesOf, type Ending, Failure, isNotHttp, isUnsigned, problemText, sentence } from './failure.ts';
 
 /** The one table from what the SDK throws to how the command ends. Without `next` the error's own sentence says it all. */
@@ -77,7 +77,7 @@ const hasCode = (pattern: RegExp) => (error: unknown) => codesOf(error).some((co
 
 /** Whether a domain was refused because its name was checked in vain. */
 const isUnverified = (error: unknown): boolean =>
-  isApiError(error, 'invalid') && error.problems.some(({ message }) => message.startsWith(wording.domainUnverified));
+  isApiError(error, 'invalid') && error.problems.some(({ message }) => message.startsWith(DOMAIN_UNVERIFIED));
 
 /**
  * What to do about a certificate that is not trusted, a server that speaks something else than its address says, or a name

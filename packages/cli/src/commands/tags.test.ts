@@ -47,6 +47,12 @@ describe('tags and notes', () => {
     expect(await at.json('node show edge')).toMatchObject({ tags: [], notes: null });
   });
 
+  it('narrow a list down ten at a time', async () => {
+    const { code, err } = await at.run(['node', 'list', '--tag', '1,2,3,4,5,6', '--tag', '7,8,9,10,11']);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^sallyport: --tag .*10 items/);
+  });
+
   it('are refused by the name of their flag', async () => {
     const { code, err } = await at.run(['node', 'edit', 'edge', '--tag', 'x'.repeat(41)]);
     expect(code).toBe(2);

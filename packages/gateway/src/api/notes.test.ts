@@ -114,6 +114,18 @@ it('change nothing that nginx or WireGuard is given', async () => {
   expect(ingress.served()).toEqual(before);
 });
 
+it.each(['nodes', 'domains', 'services', 'services/http', 'services/tcp'])(
+  '%s are filtered by ten tags at most',
+  async (list) => {
+    const tags = Array.from({ length: 11 }, (_, index) => `tag=${index}`);
+    expect((await admin(`GET /api/${list}?${tags.slice(1).join('&')}`)).status).toBe(200);
+    expect(await admin(`GET /api/${list}?${tags.join('&')}`)).toMatchObject({
+      status: 422,
+      body: { errors: { query: [{ message: '"tag" must contain less than or equal to 10 items' }] } },
+    });
+  },
+);
+
 describe('an access token of a node', () => {
   it('says tags and notes of its own services, and finds them by their tags', async () => {
     const said = { tags: ['ci'], notes: NOTES };

@@ -1,9 +1,2 @@
-/**
- * What two names of nodes, or two tags, must not have in common: to people `Edge` and `edge` are one name, with characters
- * that nobody sees as well. A damaged row may hold anything.
- */
-export const nameKey = (name: unknown): string =>
-  String(name)
-    .normalize('NFC')
-    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .toLowerCase();
+/** Two names of nodes are one where two tags are. */
+export { tagKey as nameKey } from '@sallyport/sdk/rules';

@@ -2,7 +2,7 @@ import type { Page, ServiceQuery, ServiceType } from '@sallyport/sdk/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { camelCase } from './sqlite.ts';
 import { type Connection, containing } from './tables.ts';
-import { hasTag, tagsContain } from './tags.ts';
+import { hasTags, tagsContain } from './tags.ts';
 
 /** Which service: ids are unique within a kind. */
 export type ServiceKey = { type: ServiceType; id: number };
@@ -54,15 +54,12 @@ export function serviceKeysOf({ sql: db }: Connection) {
     ): Promise<Page<ServiceKey>> {
       const conditions = conditionsOf(wanted);
       const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
-      const from = sql`from (${bothKinds(wanted.address)}) ${where}`;
-      const ordered = sql`select type, id ${from} order by ${orderOf(wanted.orderBy)}`;
-      if (limit === undefined) {
-        const { rows } = await sql<ServiceKey>`${ordered}`.execute(db);
-        return { data: rows, page: 1, limit: rows.length, total: rows.length };
-      }
-      const { rows } = await sql<ServiceKey>`${ordered} limit ${limit} offset ${(page - 1) * limit}`.execute(db);
-      const counted = await sql<{ total: number }>`select count(*) as total ${from}`.execute(db);
-      return { data: rows, page, limit, total: counted.rows[0]?.total ?? 0 };
+      const { rows } = await sql<ServiceKey>`
+        select type, id from (${bothKinds(wanted.address)}) ${where} order by ${orderOf(wanted.orderBy)}
+      `.execute(db);
+      const total = rows.length;
+      if (limit === undefined) return { data: rows, page: 1, limit: total, total };
+      return { data: rows.slice((page - 1) * limit, page * limit), page, limit, total };
     },
   };
 }
@@ -87,7 +84,7 @@ const bothKinds = ({ ownHost, httpsPort, consolePort }: AddressParts) => sql`
 
 function conditionsOf(wanted: WantedServices): RawBuilder<unknown>[] {
   const { search, tag = [], nodeIds, nodeId, domain, type, proto, access } = wanted;
-  const conditions: RawBuilder<unknown>[] = tag.map((one) => hasTag(one));
+  const conditions: RawBuilder<unknown>[] = tag.length === 0 ? [] : [hasTags(tag)];
   if (nodeIds !== null) conditions.push(nodeIds.length === 0 ? sql`false` : sql`node_id in (${sql.join(nodeIds)})`);
   if (nodeId !== undefined) conditions.push(sql`node_id = ${nodeId}`);
   if (domain !== undefined) conditions.push(sql`domain = ${domain.toLowerCase()}`);

@@ -83,6 +83,24 @@ describe('a list that was read before', () => {
     expect(() => row?.allowedEmails?.push('b@example.test')).toThrow(TypeError);
   });
 
+  it('keeps no answer that takes much room', async () => {
+    const database = new Sqlite(':memory:');
+    const cache = createReadCache(database);
+    const times = async (answer: unknown) => {
+      let asked = 0;
+      const query = async () => {
+        asked += 1;
+        return answer;
+      };
+      for (let time = 0; time < 3; time += 1) await cache.read(JSON.stringify(answer).slice(-20), query);
+      return asked;
+    };
+    expect(await times({ data: Array.from({ length: 50 }, (_, id) => ({ id, notes: 'x'.repeat(100) })) })).toBe(1);
+    expect(await times({ data: [{ notes: '漢'.repeat(80_000) }] })).toBe(3);
+    expect(await times({ data: Array.from({ length: 20_000 }, String) })).toBe(3);
+    database.close();
+  });
+
   it('does not keep what was read before a write that ended first', async () => {
     const database = new Sqlite(':memory:');
     const cache = createReadCache(database);

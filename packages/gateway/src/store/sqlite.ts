@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { type Kysely, sql as raw, type SqliteDatabase, type SqliteStatement } from 'kysely';
 import type { Database as Tables, Rows } from './rows.ts';
-import { addTagKeys } from './tags.ts';
+import { addTagFunctions } from './tags.ts';
 
 /** `created_at` as `createdAt`. */
 export const camelCase = (name: string) => name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
@@ -64,7 +64,7 @@ const STATEMENTS_MAX = 500;
  * @param written called for each statement that may write, `begin` and `commit` among them
  */
 export function kyselyDatabase(database: Database, written: () => void): SqliteDatabase {
-  addTagKeys(database);
+  addTagFunctions(database);
   const statements = new Map<string, SqliteStatement & { readonly mayWrite: boolean }>();
   const prepared = (text: string) => {
     const known = statements.get(text);
@@ -98,6 +98,8 @@ function translated(statement: Statement): SqliteStatement & { readonly mayWrite
 }
 
 const ANSWERS_MAX = 200;
+/** A hundred nodes take less. All answers together so take 30 MB at most. */
+const ANSWER_MAX_BYTES = 150_000;
 /** How late another process's write may be seen. Ours is the only one that should write; theirs are repairs by hand. */
 const FOREIGN_MS = 20;
 
@@ -134,8 +136,8 @@ export function createReadCache(database: Database) {
       if (answers.has(name)) return answers.get(name) as Answer;
       const answer = await query();
       // It is every later caller's as well.
-      deepFreeze(answer);
-      if (refresh() === before) answers.set(name, answer);
+      const bytes = deepFreeze(answer);
+      if (bytes <= ANSWER_MAX_BYTES && refresh() === before) answers.set(name, answer);
       return answer;
     },
     /** Called for everything that may write. */
@@ -143,10 +145,16 @@ export function createReadCache(database: Database) {
   };
 }
 
-function deepFreeze(value: unknown): void {
+/** About how many bytes a value takes without its parts. */
+const VALUE_BYTES = 16;
+
+/** Freezes a value with all of its parts; returns about how many bytes they take. */
+function deepFreeze(value: unknown): number {
+  if (typeof value === 'string') return VALUE_BYTES + 2 * value.length;
   // The bytes of a damaged row cannot be frozen.
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
-  Object.values(Object.freeze(value)).forEach(deepFreeze);
+  if (ArrayBuffer.isView(value)) return VALUE_BYTES + value.byteLength;
+  if (typeof value !== 'object' || value === null) return VALUE_BYTES;
+  return Object.values(Object.freeze(value)).reduce((bytes: number, part) => bytes + deepFreeze(part), VALUE_BYTES);
 }
 
 /** The highest number that an object ever had. */

@@ -2,7 +2,7 @@ import type { Database, EntityTable, NewRow, Rows } from './rows.ts';
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Page } from '@sallyport/sdk/contract';
 import { camelCase } from './sqlite.ts';
-import { hasTag, likePattern, tagsContain } from './tags.ts';
+import { hasTags, tagsContain } from './tags.ts';
 
 /** What every noun's queries stand on: the database, or a transaction in it. */
 export type Connection = { sql: Kysely<Database>; now(): Date };
@@ -120,9 +120,12 @@ export async function noteUse(
  */
 export const pathKey = (path: unknown): string => `${String(path).replace(/\/$/, '')}/`.toLowerCase();
 
-/** Whether a text contains another as it is written, whatever the case of its letters. */
+/**
+ * Whether a text contains another as it is written, whatever the case of the letters of ASCII. `like` would compare the
+ * whole of a long text at each place of the other.
+ */
 export function containing(text: RawBuilder<unknown>, search: string): RawBuilder<boolean> {
-  return sql<boolean>`${text} like ${likePattern(search)} escape '\\'`;
+  return sql<boolean>`instr(lower(${text}), lower(${search}))`;
 }
 
 type Query = SelectQueryBuilder<Database, EntityTable, object>;
@@ -147,7 +150,7 @@ export function readTable<Name extends TableWithId>(
       query = value === null ? query.where(sql.ref(column), 'is', null) : query.where(sql.ref(column), '=', value);
     }
     for (const [column, values] of Object.entries(among)) query = query.where(sql.ref(column), 'in', values);
-    for (const one of tag) query = query.where(hasTag(one));
+    if (tag.length > 0) query = query.where(hasTags(tag));
     if (!search) return query;
     return query.where(({ or }) =>
       or(

@@ -667,7 +667,7 @@ export interface NodeQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
-  /** Only those with this tag, in any case; given again: with all of them. */
+  /** Only those with this tag, in any case; given again, ten times at most: with all of them. */
   tag?: string[] | undefined;
   /** Plain nodes alone, or gateways alone. */
   type?: 'nodes' | 'gateways' | undefined;
@@ -774,7 +774,7 @@ export interface DomainQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
-  /** Only those with this tag, in any case; given again: with all of them. */
+  /** Only those with this tag, in any case; given again, ten times at most: with all of them. */
   tag?: string[] | undefined;
 }
 
@@ -859,7 +859,7 @@ export interface ServiceQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
-  /** Only those with this tag, in any case; given again: with all of them. */
+  /** Only those with this tag, in any case; given again, ten times at most: with all of them. */
   tag?: string[] | undefined;
   /** Only those of this domain. */
   domain?: string | undefined;
@@ -898,7 +898,7 @@ export interface HttpServiceQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
-  /** Only those with this tag, in any case; given again: with all of them. */
+  /** Only those with this tag, in any case; given again, ten times at most: with all of them. */
   tag?: string[] | undefined;
   /** Only those of this domain. */
   domain?: string | undefined;
@@ -927,7 +927,7 @@ export interface AllHttpServicesQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
-  /** Only those with this tag, in any case; given again: with all of them. */
+  /** Only those with this tag, in any case; given again, ten times at most: with all of them. */
   tag?: string[] | undefined;
   /** Only those of this domain. */
   domain?: string | undefined;
@@ -1022,7 +1022,7 @@ export interface TcpServiceQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
-  /** Only those with this tag, in any case; given again: with all of them. */
+  /** Only those with this tag, in any case; given again, ten times at most: with all of them. */
   tag?: string[] | undefined;
   /** Only those of this domain. */
   domain?: string | undefined;
@@ -1051,7 +1051,7 @@ export interface AllTcpServicesQuery {
     | undefined;
   /** Only rows with these words. */
   search?: string | undefined;
-  /** Only those with this tag, in any case; given again: with all of them. */
+  /** Only those with this tag, in any case; given again, ten times at most: with all of them. */
   tag?: string[] | undefined;
   /** Only those of this domain. */
   domain?: string | undefined;

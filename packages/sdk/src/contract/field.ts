@@ -19,8 +19,11 @@ const LINES = new RegExp(`^(?:[^${NOT_IN_LINE}]|\\n)*$`, 'u');
 /** A text without the characters that no line has. */
 export const asOneLine = (text: string): string => text.replace(new RegExp(`[${NOT_IN_LINE}]`, 'gu'), '');
 
-/** What shows nothing by itself. Within a name it may be needed: emoji and several scripts join or part signs with it. */
-const BLANK = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+/**
+ * What shows nothing by itself. Within a name it may be needed: emoji and several scripts join or part signs with it.
+ * `DI` is Unicode's `Default_Ignorable_Code_Point`.
+ */
+const BLANK = /^[\s\p{Cc}\p{Cf}\p{DI}\u2800]*$/u;
 
 const NAME_MAX_CHARS = 200;
 const HOST_MAX_CHARS = 253;
@@ -192,7 +195,7 @@ const isHostName = (value: string) => value.length <= HOST_MAX_CHARS && HOST.tes
 /** A host that the gateway connects to: a host name of any number of labels, or an IP address. */
 const host = z.string(typeError(message.string)).check(
   z.trim(),
-  z.refine((value) => isIpv4(value) || isIpv6(value) || isHostName(value), { error: message.invalid }),
+  z.refine((value) => isAddress(value) || isHostName(value), { error: message.invalid }),
   z.meta({ description: 'A host name or an IP address.' }),
 );
 
@@ -228,6 +231,8 @@ const listOf = <T extends z.ZodMiniType<string | number, string | number>>(
   z.array(item, typeError(message.array)).check(
     z.maxLength(max, { error: message.arrayMax(max) }),
     z.check<(string | number)[]>((context) => {
+      // What an item is compared by may take long to make where it is long.
+      if (context.issues.length > 0) return;
       const seen = new Set<unknown>();
       context.value.forEach((value, index) => {
         const key = keyOf(value);
@@ -245,8 +250,19 @@ const TAGS_MAX = 100;
 /** A name to find things by. It has no comma: that stands between tags where several are typed, or are in an address. */
 const tag = requiredText(TAG_MAX_CHARS).check(z.refine((value) => !value.includes(','), { error: message.noComma }));
 
-/** Tags of an object, each once, in any case. */
-const tags = listOf(tag, TAGS_MAX, (value) => String(value).normalize('NFC').toLowerCase());
+/**
+ * What two tags of an object, or two names of nodes, must not have in common: to people `Edge` and `edge` are one, with
+ * characters that nobody sees as well. To make it of a long text takes long, so its length is looked at first. A damaged row
+ * may hold anything.
+ */
+export const tagKey = (written: unknown): string =>
+  String(written)
+    .normalize('NFC')
+    .replaceAll(/\p{DI}/gu, '')
+    .toLowerCase();
+
+/** Tags, each once. */
+const tags = (max = TAGS_MAX) => listOf(tag, max, tagKey);
 
 /** Some values of one name in a query, which repeats the name for each: `?tag=a&tag=b`. */
 const repeated = <S extends z.ZodMiniType<string[], string[]>>(list: S) =>

@@ -1,5 +1,5 @@
 /** With this begins what is said of a domain whose name was checked in vain. */
-const DOMAIN_UNVERIFIED = 'Domain verification failed.';
+export const DOMAIN_UNVERIFIED = 'Domain verification failed.';
 
 /**
  * The exact wording of every validation message, which forms, CLI and gateway share. `{key}` stands for the quoted name
@@ -11,11 +11,9 @@ export const message = {
   string: 'This field must be a valid string',
   email: 'This field must be a valid email',
   domain: 'This field must contain a valid domain name',
-  uri: 'This field must be a valid uri',
   boolean: 'This field must be a boolean',
   number: 'This field must be a number',
   integer: 'This field must be an integer',
-  positive: 'This field must be a positive number',
   date: 'This field must be a valid date',
   array: 'This field must be an array',
   object: 'This field must be of type object',
@@ -46,7 +44,6 @@ export const message = {
   sslWithSignIn:
     'Visitors sign in to this domain, and browsers would send their session to this port, too. Turn TLS off or choose another domain',
   noDomainRights: 'Domains belong to no node: a token that is limited to some nodes has no rights for them',
-  domainUnverified: DOMAIN_UNVERIFIED,
   domainElsewhere: `${DOMAIN_UNVERIFIED} The domain does not point to Sallyport host.`,
   domainNotYours:
     'This node may not use this domain. Choose another one, or ask the administrator to allow the node to use it.',

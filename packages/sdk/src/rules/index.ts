@@ -8,6 +8,8 @@ import type { Problem } from '../contract/problem.ts';
 import type { TcpService } from '../contract/tcpService.ts';
 import type { Token } from '../contract/token.ts';
 
+export { tagKey } from '../contract/field.ts';
+
 /** Whether something may be done; if not, why, in a sentence for the user. */
 export type Verdict = { allowed: true } | { allowed: false; reason: string };
 

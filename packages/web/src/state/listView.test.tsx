@@ -50,6 +50,7 @@ it.each([
   ['/nodes?sort=-name&size=20', '/nodes?sort=-name&size=20', 'edge'],
   ['/nodes?search=ed%00ge', '/nodes?search=edge', 'edge'],
   [`/nodes?search=${long}`, `/nodes?search=${long.slice(0, 200)}`, /^No nodes match/],
+  ['/nodes?tag=0,1,2,3,4,5,6,7,8,9,a', '/nodes?tag=0,1,2,3,4,5,6,7,8,9', 'Nothing has all of these tags.'],
   ['/domains?page=99999&sort=-', '/domains', 'app.example.test'],
   ['/domains?open=abc', '/domains', 'app.example.test'],
   ['/nodes/2?tokensPage=none&httpPage=99999&tcpSort=x&other=1', '/nodes/2', 'Wiki'],

@@ -1,4 +1,4 @@
-import { asOneLine, check, tagFilter } from '@sallyport/sdk/contract';
+import { asOneLine, check, TAG_FILTERS_MAX, tagFilter } from '@sallyport/sdk/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useLayoutEffect, useMemo } from 'react';
 import type { TableView } from '../ui/table/QueryTable.tsx';
@@ -54,7 +54,8 @@ export function listQuery<Column extends string>(kind: ListKind<Column>, search:
   const sort = String(search[wordOf(kind, 'sort')] ?? '');
   // The gateway refuses to look for what no name holds.
   const text = asOneLine(String(search[wordOf(kind, 'search')] ?? '')).slice(0, SEARCH_MAX_CHARS);
-  const tag = kind.tagged && check(tagFilter.tag, String(search[wordOf(kind, 'tag')] ?? '').split(','));
+  const tag =
+    kind.tagged && check(tagFilter.tag, String(search[wordOf(kind, 'tag')] ?? '').split(',', TAG_FILTERS_MAX));
   const column = kind.columns.find((known) => known === sort.replace(/^-/, ''));
   return {
     page: Number.isSafeInteger(page) && page > 1 && page <= 1_000_000 ? page : 1,

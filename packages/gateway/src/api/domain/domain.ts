@@ -1,4 +1,12 @@
-import { type DnsState, type Domain, domain, domainAttributes, domainInput, message } from '@sallyport/sdk/contract';
+import {
+  type DnsState,
+  type Domain,
+  domain,
+  DOMAIN_UNVERIFIED,
+  domainAttributes,
+  domainInput,
+  message,
+} from '@sallyport/sdk/contract';
 import { signInWithTlsProblem, someNames } from '@sallyport/sdk/rules';
 import { answeredRows, damageProblem, formOf, shownPage } from '../entities.ts';
 import { requireRight } from '../identity.ts';
@@ -70,7 +78,7 @@ async function requirePossible(next: Form, before: DomainRow | null, { world }: 
   if (VALID.includes(state)) return;
   const reason =
     state === 'no-answer'
-      ? `${message.domainUnverified} ${text} Try again, or skip the validation.`
+      ? `${DOMAIN_UNVERIFIED} ${text} Try again, or skip the validation.`
       : `${message.domainElsewhere} ${text}`;
   throw failure.invalid([{ field: 'domain', message: reason }]);
 }
