@@ -24,7 +24,7 @@ const bulkItem = field.object({
   ),
 });
 
-const tags = (description: string) => z.optional(described(field.tags, description));
+const tags = (description: string) => z.optional(described(field.tags(), description));
 const shape = field.object({
   action: described(
     field.oneOf(bulkActions),
