@@ -59,7 +59,8 @@ const program = createProgram({
     if (json === true && target === '-') {
       throw new UsageError('Standard output is the backup itself. Name a file, or leave --json out.');
     }
-    const [{ backup }, { lockOf }, { createProgress }] = await Promise.all([
+    const [{ formatBytes }, { backup }, { lockOf }, { createProgress }] = await Promise.all([
+      import('@sallyport/sdk/format'),
       import('./admin/backup.ts'),
       import('./admin/keys.ts'),
       import('./admin/progress.ts'),
@@ -69,7 +70,7 @@ const program = createProgram({
     const { file, manifest, bytes } = await backup(process.env, how);
     const { version, createdAt, files } = manifest;
     if (json === true) printJson({ file, bytes, version, createdAt, files: files.map(({ path }) => path) });
-    say(`Done: ${file}, ${files.length} files, ${(bytes / 1e6).toFixed(1)} MB. Keep what opens it elsewhere.`);
+    say(`Done: ${file}, ${files.length} files, ${formatBytes(bytes)}. Keep what opens it elsewhere.`);
   },
   async importNpm(database, { certificates = join(dirname(database), 'letsencrypt'), ...options }) {
     const [{ readNpm }, { planNpm }, { readCertbotPair }, { readConfig }] = await Promise.all([

@@ -1,4 +1,4 @@
-import { type CallOptions, type Client, formatExact, isApiError, printable } from '@sallyport/sdk';
+import { type CallOptions, type Client, formatExact, printable } from '@sallyport/sdk';
 import {
   type HttpService,
   type OwnNode,
@@ -6,7 +6,6 @@ import {
   type TcpService,
   field,
   httpServiceAttributes,
-  message,
   parseNetwork,
   serviceAttributes,
   serviceTypes,
@@ -18,6 +17,7 @@ import * as z from 'zod/mini';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { type ExposedPort, type Exposure, exposePort, forwardNow } from '../host/exposedPort.ts';
+import { explainRefusal } from '../host/exposeRefusal.ts';
 import { hostCommand } from '../host/hostCommand.ts';
 import { logWriter, streamNews } from '../ui/logWriter.ts';
 
@@ -231,27 +231,11 @@ async function expose<Body extends { name: string; domain?: string | null | unde
   const exposure = exposureOf(type, given, found);
   const open = (node: OwnNode) =>
     openAs(calls, found, given, initial, ttl ?? undefined, signal).catch((error: unknown) => {
-      throw withGrant(error, given.domain ?? found?.domain, node);
+      throw explainRefusal(error, { ...initial, ...found, ...withoutUndefined(given) }, node);
     });
   const { result: exposed, found: port } = await exposePort(host, config, client, exposure, open, signal);
   await tellExposed(context, type, exposed, port);
   if (foreground) await showRequests(context, client, type, calls, exposed.service);
-}
-
-/**
- * What was thrown; where the node may not use the domain, with the command by which the administrator allows it. It will be
- * pasted into a shell, and the gateway may have chosen the domain.
- */
-function withGrant(error: unknown, domain: string | null | undefined, { id }: OwnNode): unknown {
-  if (!isApiError(error, 'invalid') || !error.problems.some(({ message: text }) => text === message.domainNotYours)) {
-    return error;
-  }
-  return new Failure(
-    'usage',
-    message.domainNotYours,
-    `The administrator allows it with \`sallyport domain edit ${field.domainName.safeParse(domain).success ? domain : 'DOMAIN'} --allowed-nodes ${id}\`, where other nodes that may use it are named as well.`,
-    { cause: error },
-  );
 }
 
 /** The flags that say which port of this host a service leads to. */

@@ -302,9 +302,11 @@ const SAYERS: Record<ChosenAddress['source'], string> = {
   setting: 'chosen at the first start or in the console',
   machine: 'the name of this machine',
 };
-const IN_CONSOLE = 'To change it: Settings in the console, or SALLYPORT_VPN_HOST; then start the gateway again.';
+const AGAIN = 'then start the gateway again, as a service by `sudo systemctl reload sallyport-gateway`.';
+const IN_SETTINGS = 'SALLYPORT_VPN_HOST in the environment or in /etc/sallyport/gateway.env';
+const IN_CONSOLE = `To change it: Settings in the console, or ${IN_SETTINGS}; ${AGAIN}`;
 const CHANGES: Record<ChosenAddress['source'], string> = {
-  environment: 'To change it: SALLYPORT_VPN_HOST; then start the gateway again.',
+  environment: `To change it: ${IN_SETTINGS}; ${AGAIN}`,
   setting: IN_CONSOLE,
   machine: IN_CONSOLE,
 };

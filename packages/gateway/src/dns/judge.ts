@@ -84,11 +84,17 @@ function placeOf(address: string, target: DnsTarget, own: readonly string[]): Pl
 const isProxy = (address: string, { proxies = [] }: DnsTarget): boolean =>
   proxies.some((each) => overlaps(each, plainAddress(address)));
 
-function nothingFound({ failure, cnames, nameServers }: DnsAnswer, target: DnsTarget): [DnsState, string] {
-  if (failure !== NO_NAME && failure !== NO_ADDRESS) {
-    const why = FAILURES[failure ?? ''] ?? `gave no usable answer (${failure})`;
-    return ['no-answer', `The name servers (${nameServers.join(', ')}) ${why}.`];
-  }
+/** That the name servers could not say whether the name has an address, in a sentence; null: they have said it. */
+export function noAnswer({ failure, nameServers }: DnsAnswer): string | null {
+  if (failure === null || failure === NO_NAME || failure === NO_ADDRESS) return null;
+  const why = FAILURES[failure] ?? `gave no usable answer (${failure})`;
+  return `The name servers (${nameServers.join(', ')}) ${why}.`;
+}
+
+function nothingFound(answer: DnsAnswer, target: DnsTarget): [DnsState, string] {
+  const silence = noAnswer(answer);
+  if (silence !== null) return ['no-answer', silence];
+  const { failure, cnames, nameServers } = answer;
   const last = cnames.at(-1);
   const what = last === undefined ? 'The name' : `The name stands for ${last}, which`;
   const missing = failure === NO_NAME ? 'is not known' : 'has no address';

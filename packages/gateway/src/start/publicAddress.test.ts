@@ -115,6 +115,21 @@ const ELSEWHERE = /is of no interface of this machine: a router .* pass the port
 
 type Expected = { warnings?: RegExp; facts: RegExp; hasAddress?: boolean };
 
+it('does not take silent name servers for ones that know no address', async () => {
+  const ask = async (): Promise<DnsAnswer> => ({
+    nameServers: ['127.0.0.1'],
+    cnames: [],
+    a: [],
+    aaaa: [],
+    failure: 'ECONNREFUSED',
+  });
+  const report = await reportAddress({ host: 'gw.test', source: 'setting' }, { ask }, machineWith(HOSTED));
+  expect(report).toMatchObject({
+    warnings: ['The name servers (127.0.0.1) cannot be reached. So it is not known whether gw.test has an address.'],
+    hasAddress: false,
+  });
+});
+
 it.each<[string, Record<string, string>, Record<string, string[]>, Expected]>([
   ['203.0.113.7', HOSTED, {}, { facts: HERE }],
   ['203.0.113.9', HOME, {}, { facts: ELSEWHERE }],

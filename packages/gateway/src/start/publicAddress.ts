@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { type AddressCandidate, type AddressSource, field, type UnavailableFeature } from '@sallyport/sdk/contract';
 import { isBareHost, isLoopbackHost } from '@sallyport/sdk/rules';
+import { noAnswer } from '../dns/judge.ts';
 import type { NameServers } from '../dns/nameServers.ts';
 import { addressRange, isPublicAddress, sameAddress } from '../rules/hostAddress.ts';
 import { kernelRouteLines, ROUTES_FILE } from '../tunnel/wireguard/localNetworks.ts';
@@ -154,8 +155,11 @@ export async function reportAddress(
   const found = answer === null ? [] : [...answer.a, ...answer.aaaa];
   if (found.length === 0) {
     const asked = answer?.nameServers.join(', ') ?? '';
+    const silence = answer === null ? null : noAnswer(answer);
     warnings.push(
-      `The name servers${asked === '' ? '' : ` (${asked})`} have no address for ${host}. Make an A or AAAA record for it, or name an address instead.`,
+      silence === null
+        ? `The name servers${asked === '' ? '' : ` (${asked})`} have no address for ${host}. Make an A or AAAA record for it, or name an address instead.`
+        : `${silence} So it is not known whether ${host} has an address.`,
     );
     return { warnings, facts: [NOT_TRIED], hasAddress: false };
   }

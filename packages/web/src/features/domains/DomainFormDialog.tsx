@@ -62,7 +62,7 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
       {errors.domain?.message?.startsWith(message.domainElsewhere) ? (
         <RecordToEnter domain={domain?.domain ?? name} busy={frame.busy} />
       ) : null}
-      {errors.domain || skipValidation ? (
+      {errors.domain || skipValidation || domain?.skipValidation ? (
         <CheckboxField
           control={control}
           name="skipValidation"

@@ -41,6 +41,15 @@ it('offers to skip validation only when the domain is refused, which forces a se
   await screen.findByText('new.example.test');
 });
 
+it('keeps the choice of a domain that was saved without validation in view', async () => {
+  await openConsole({ path: '/domains' });
+  await choose('app.example.test', 'Edit Domain');
+  const form = within(await dialog(TITLE));
+  fireEvent.click(form.getByLabelText('Skip Domain Validation'));
+  await waitFor(() => expect(select().disabled).toBe(false));
+  expect(form.getByLabelText<HTMLInputElement>('Skip Domain Validation').checked).toBe(false);
+});
+
 it('says where a refused name leads, where it should, and which record changes that', async () => {
   const { gateway } = await openConsole({ path: '/domains' });
   gateway.system.nameServers.answer(() => ({ a: ['198.51.100.9'] }));
