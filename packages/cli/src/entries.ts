@@ -133,6 +133,7 @@ export const HELP_FLAG = ['-h, --help', 'print help'] as const;
 export const TEXT_MIN_COLUMNS = 20;
 
 /** What stands below the help of the whole program. */
-export const AFTER_HELP = `Exit codes: ${Object.values(EXIT_CODES)
-  .map(({ code }) => code)
-  .join(', ')}; docs/cli.md says what each means.`;
+export const AFTER_HELP = [
+  'Exit codes:',
+  ...Object.values(EXIT_CODES).map(({ code, meaning }) => `  ${String(code).padEnd(5)}${meaning}`),
+].join('\n');

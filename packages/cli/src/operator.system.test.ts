@@ -46,7 +46,7 @@ describe('doctor', () => {
     expect(content).not.toMatch(/sps_|privateKey": "(?!\[redacted\])/);
   });
 
-  it('warns of parts of the gateway that do not run, with what turns them on', async () => {
+  it('tells of parts of the gateway that do not run, with what turns them on', async () => {
     const parts = async () => /^parts\t.*$/m.exec((await run(['doctor'])).out)?.[0];
     expect(await parts()).toBe('parts\tok\tevery part of the gateway runs\t');
     const off = {
@@ -56,7 +56,7 @@ describe('doctor', () => {
     };
     at.gateway.world.setUnavailable([off]);
     expect(await parts()).toMatch(
-      /^parts\twarning\t[^\t]+: No identity provider is set up\.?\tSet SALLYPORT_OIDC_ISSUER\.?$/i,
+      /^parts\tskipped\t[^\t]+: No identity provider is set up\.?\tSet SALLYPORT_OIDC_ISSUER\.?$/i,
     );
     at.gateway.world.setUnavailable([]);
   });

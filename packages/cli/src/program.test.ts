@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import manifest from '../package.json';
 import { ENTRIES } from './entries.ts';
+import { EXIT_CODES } from './failure.ts';
 import { createShell } from './testing/shell.ts';
 import { PassThrough } from 'node:stream';
 import { createProgram } from './commandTree.ts';
@@ -21,12 +22,19 @@ describe('the command line', () => {
     expect(out).toContain('Commands:');
   });
 
+  it('says what each exit code means, as the guide is not on every machine', async () => {
+    const { out } = await createShell(nowhere).run(['--help']);
+    for (const { code, meaning } of Object.values(EXIT_CODES))
+      expect(out).toContain(`  ${String(code).padEnd(5)}${meaning}\n`);
+  });
+
   it.each(commands)('explains `%s %s`, with an example and more of each flag than its name', async (...path) => {
     const words = path.filter((word) => word !== undefined);
     const { code, out, err } = await createShell(nowhere).run([...words, '--help']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain(`Usage: sallyport ${words.join(' ')}`);
     expect(out).toContain('Global Options:');
+    expect(out).not.toContain('docs/');
     expect(out).toMatch(/Examples:\n {2}[^\n]*sallyport/);
     expect(await createShell(nowhere).run(['help', ...words])).toEqual({ code, out, err });
     const flags = Array.from(out.matchAll(/^ {2}(?:-\w, )?--(?:no-)?([\w-]+)(?: <[^>]+>)? {2,}(\S.*)$/gm));

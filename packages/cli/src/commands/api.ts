@@ -9,7 +9,7 @@ const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 
 export const api = command({
   description:
-    'Send any request to the gateway, signed in as this profile, and print its reply as it is; docs/api.md lists what there is. A reply other than 2xx ends as it does for every command.',
+    'Send any request to the gateway, signed in as this profile, and print its reply as it is; /api/openapi.json lists what there is. A reply other than 2xx ends as it does for every command.',
   flags: z.strictObject({
     method: field.oneOf(METHODS),
     path: z.string(),

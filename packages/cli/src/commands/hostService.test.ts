@@ -25,6 +25,8 @@ describe('service', () => {
     const unit = readFileSync(join(machine.unitDirectory, 'sallyport.service'), 'utf8');
     expect(unit).toContain(`ExecStart=/usr/bin/sallyport service run --config ${at.hostFile}\n`);
     expect(unit).not.toContain(at.stored().token);
+    // Its lines in the journal have its name, also where the program is Node.
+    expect(unit).toContain('\nSyslogIdentifier=sallyport\n');
     expect(machine.ran.filter((line) => line.startsWith('systemctl'))).toEqual([
       'systemctl daemon-reload',
       'systemctl enable sallyport.service',

@@ -22,9 +22,25 @@ export const status = hostCommand({
     if (watch) return follow(context, host);
     const found = await statusOf(host, context.now, context.signal);
     await show(context, found, 2);
-    if (found.link !== 'up') throw notUp(found);
+    if (found.link === 'up') return;
+    const url = found.link === 'unconfigured' ? await operatedGateway(context) : undefined;
+    if (url === undefined) throw notUp(found);
+    throw new Failure(
+      'disconnected',
+      'This machine is no node.',
+      `You are signed in to ${url} as operator: \`sallyport doctor\` looks at it.`,
+    );
   },
 });
+
+/** Where this user is signed in as operator. A configuration that cannot be read says nothing of this host. */
+async function operatedGateway({ config, profileName }: Context): Promise<string | undefined> {
+  try {
+    return (await config()).get(profileName)?.url;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Prints the status in the form that fits its reader. */
 async function show({ io, globals, now }: Context, found: HostStatus, indent?: number): Promise<void> {

@@ -179,9 +179,11 @@ async function token(
 async function parts({ client }: Target): Promise<readonly Result[]> {
   const { unavailable } = await client.system.config();
   if (unavailable.length === 0) return [ok('every part of the gateway runs')];
-  return unavailable.map(({ feature, reason, fix }) =>
-    warning(sentence(`${featureLabels[feature]}: ${reason}`), sentence(fix)),
-  );
+  return unavailable.map(({ feature, reason, fix }) => {
+    // A gateway may go without it, and most do.
+    const result = feature === 'visitorSignIn' ? skipped : warning;
+    return result(sentence(`${featureLabels[feature]}: ${reason}`), sentence(fix));
+  });
 }
 
 async function tunnel({ client }: Target): Promise<Result> {
@@ -205,11 +207,13 @@ async function tunnel({ client }: Target): Promise<Result> {
 async function backend({ client }: Target): Promise<Result> {
   const [http, tcp] = await Promise.all([client.httpService.listAll(), client.tcpService.listAll()]);
   const open = [...http.data, ...tcp.data].filter(({ enabled }) => enabled);
-  const down = open.filter(({ health, problem }) => health === 'down' || problem !== null);
-  if (down.length === 0) return ok(`${open.length} of ${open.length} open services have a backend`);
+  // No backend is asked for the console and for UDP.
+  const checked = open.filter(({ health, problem }) => health !== 'unknown' || problem !== null);
+  const down = checked.filter(({ health, problem }) => health === 'down' || problem !== null);
+  if (down.length === 0) return ok(`${checked.length} of ${checked.length} checked services have a backend`);
   const [first] = down;
   return failed(
-    `${down.length} of ${open.length} open services fail: ${some(down.map(({ name, problem, healthReason }) => `${name} (${problem ?? healthReason ?? 'no answer'})`))}`,
+    `${down.length} of ${checked.length} checked services fail: ${some(down.map(({ name, problem, healthReason }) => `${name} (${problem ?? healthReason ?? 'no answer'})`))}`,
     `sallyport service show ${first?.id ?? 'ID'}`,
   );
 }
@@ -246,5 +250,5 @@ export type Step = { name: string; needs: string | null; work: () => Promise<Res
 export const ok = (finding: string): Result => ({ state: 'ok', finding, fix: null });
 export const warning = (finding: string, fix: string): Result => ({ state: 'warning', finding, fix });
 export const failed = (finding: string, fix: string): Result => ({ state: 'failed', finding, fix });
-export const skipped = (finding: string): Result => ({ state: 'skipped', finding, fix: null });
+export const skipped = (finding: string, fix: string | null = null): Result => ({ state: 'skipped', finding, fix });
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -109,6 +109,8 @@ ConditionPathExists=${configPath.replaceAll('%', '%%')}
 [Service]
 Type=exec
 ExecStart=${command}
+# In the journal; what it runs may be called node.
+SyslogIdentifier=sallyport
 # Begins the program again, which may be a new version; the tunnel stays up.
 ExecReload=/bin/kill -s ${HANDOVER_SIGNAL.replace('SIG', '')} $MAINPID
 Restart=always

@@ -16,6 +16,7 @@ it('creates a node and shows its token this once; the command does not carry it'
   expect(command).toBe('sallyport connect --url=https://vpn.example.test:9443');
   const ways = ready.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent);
   expect(ways).toEqual(['With one line', 'With the command line', 'With WireGuard']);
+  ready.getByText('For a host that has the command. Run it as root, with sudo. It asks for the token.');
   fireEvent.click(ready.getAllByRole('button', { name: 'Close' })[0] ?? document.body);
   await screen.findByRole('link', { name: 'office' });
   expect(document.body.innerHTML).not.toContain(token);
@@ -188,6 +189,7 @@ describe('Your Node is Ready', () => {
     const line = shown.getByRole('region', { name: 'Join line' }).textContent;
     expect(line).toMatch(/^curl .* https:\/\/\S+\/join \| sudo sh$/);
     expect(line).not.toContain(code);
+    expect(document.body.textContent).toContain('Run this line on the host, which needs curl.');
     // Each secret stands with what asks for it.
     const wayWith = (label: string) => shown.getByLabelText(label).closest('section')?.querySelector('h3')?.textContent;
     expect([wayWith('Code'), wayWith('Token')]).toEqual(['With one line', 'With the command line']);

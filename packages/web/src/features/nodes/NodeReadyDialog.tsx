@@ -41,7 +41,10 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
             <JoinLine node={node} />
           </Way>
         )}
-        <Way title="With the command line" text="For a host that has the command. It asks for the token.">
+        <Way
+          title="With the command line"
+          text="For a host that has the command. Run it as root, with sudo. It asks for the token."
+        >
           <JoinCommand node={node} />
           <ReadonlyField
             label="Token"

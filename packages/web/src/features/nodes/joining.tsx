@@ -74,8 +74,8 @@ export function LineAndCode({ made: { command, code }, hint, raised = false }: L
   return (
     <div className="flex flex-col gap-3">
       <p className="text-sm text-muted">
-        Run this line on the host. It installs the command, asks for the code, and joins. As root on a machine without
-        sudo, end it with <code>| sh</code>.
+        Run this line on the host, which needs curl. It installs the command, asks for the code, and joins. As root on a
+        machine without sudo, end it with <code>| sh</code>.
       </p>
       <Command raised={raised} label="Join line" text={command} />
       <ReadonlyField label="Code" value={code} copyLabel="Copy the code" hint={hint} />

@@ -28,8 +28,15 @@ it('is fetched when it is shown', async () => {
   expect(screen.queryByText(/could not be loaded/)).toBeNull();
 });
 
-it('says that it could not be loaded, leaves the page alone, and tries again when asked', async () => {
+it('is fetched once more by itself: a browser whose network changes gives up what it was fetching', async () => {
   const { reload } = trial(1);
+  await screen.findByText('Hello you');
+  expect(screen.queryByText(/could not be loaded/)).toBeNull();
+  expect(reload).not.toHaveBeenCalled();
+});
+
+it('says that it could not be loaded, leaves the page alone, and tries again when asked', async () => {
+  const { reload } = trial(2);
   await screen.findByText('The part could not be loaded.');
   screen.getByText('The page');
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
@@ -38,7 +45,7 @@ it('says that it could not be loaded, leaves the page alone, and tries again whe
 });
 
 it('loads the page again when trying again was in vain: an updated gateway has other files', async () => {
-  const { reload } = trial(2);
+  const { reload } = trial(4);
   fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
   await vi.waitFor(() => {
     fireEvent.click(screen.getByRole('button', { name: 'Try again' }));

@@ -18,7 +18,8 @@ export function lazyPart<P extends object>(
   whenFailed: (failure: PartFailure, props: P) => ReactNode,
   reload: () => void = () => location.reload(),
 ): ComponentType<P> {
-  const fresh = (): ComponentType<P> => lazy(async () => ({ default: await fetchPart() }));
+  // Once more by itself: a browser whose network changes gives up what it was fetching.
+  const fresh = (): ComponentType<P> => lazy(async () => ({ default: await fetchPart().catch(fetchPart) }));
   let part = fresh();
   let failures = 0;
 

@@ -1,0 +1,18 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { LOCAL_URL, testHost } from '../testing/testHost.ts';
+
+it('of a machine that is no node says how to join, or, to an operator, what looks at the gateway', async () => {
+  const at = await testHost();
+  expect((await at.run(['status'])).err).toBe(
+    'sallyport: This host is not connected. Join a gateway with `sallyport login --url URL`.\n',
+  );
+  await at.login(['--operator']);
+  expect(await at.run(['status'])).toMatchObject({
+    code: 3,
+    err: `sallyport: This machine is no node. You are signed in to ${LOCAL_URL} as operator: \`sallyport doctor\` looks at it.\n`,
+  });
+  writeFileSync(join(at.configDirectory, 'config.json'), '{');
+  expect((await at.run(['status'])).code).toBe(3);
+});
