@@ -288,7 +288,10 @@ async function checkAddress({
     const problem = publicNameProblem(chosen, machine);
     if (problem !== null) return { host, findings: [...older, wrong(what, problem.reason, problem.fix)] };
     const { warnings, facts, hasAddress } = await reportAddress(chosen, nameServers, machine);
-    const heard = lastHandshake === null ? [] : [`A node was last heard at ${new Date(lastHandshake).toISOString()}.`];
+    const heard =
+      lastHandshake === null
+        ? []
+        : [`A node was last heard at ${new Date(lastHandshake).toISOString()} (noted once a minute).`];
     const text = [`${chosen.host}, ${SAYERS[chosen.source]}.`, ...warnings, ...facts, ...heard].join(' ');
     return { host, findings: [...older, hasAddress ? fine(what, text) : wrong(what, text, CHANGES[chosen.source])] };
   } catch (error) {
