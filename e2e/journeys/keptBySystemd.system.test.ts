@@ -63,7 +63,7 @@ describe.skipIf(problem !== null)('systemd, as the first process of a host', () 
     expect(await host.sallyport(['status', '--health'])).toMatchObject({ code: 0, out: 'up\n' });
 
     const [main, invocation] = [await property('MainPID'), await property('InvocationID')];
-    expect((await host.run(['kill', '-KILL', main])).code).toBe(0);
+    expect((await host.run(['sh', '-c', `kill -KILL ${main}`])).code).toBe(0);
     await eventually(
       async () => [await property('InvocationID'), await property('ActiveState')].join(' '),
       (state) => !state.startsWith(invocation) && state.endsWith(' active'),

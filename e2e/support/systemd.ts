@@ -50,7 +50,9 @@ const within = (group: string): readonly string[] => [
 // Its units are the journal, those of the gateway's package (which is not at its place here), those of Debian that the gateway must not
 // meet, and what every service stands on, which is empty: nothing else of this machine is started a second time.
 // What PID 1 sets for a whole kernel is not its to set.
-const BOOT = `${OWN_MACHINE}mount --bind "$disk/lib" /var/lib
+// A minimal Debian has no `kill` but that of its shell: procps is no part of it.
+const BOOT = `${OWN_MACHINE}test ! -e /bin/kill || mount --bind /dev/null /bin/kill
+mount --bind "$disk/lib" /var/lib
 mount -t proc proc /proc
 for path in fs kernel vm; do mount --bind /proc/sys/$path /proc/sys/$path; mount -o remount,bind,ro /proc/sys/$path; done
 mount -t tmpfs -o mode=755 tmpfs /sys/fs/cgroup

@@ -111,8 +111,8 @@ Type=exec
 ExecStart=${command}
 # In the journal; what it runs may be called node.
 SyslogIdentifier=sallyport
-# Begins the program again, which may be a new version; the tunnel stays up.
-ExecReload=/bin/kill -s ${HANDOVER_SIGNAL.replace('SIG', '')} $MAINPID
+# Begins the program again, which may be a new version; the tunnel stays up. A minimal Debian has no kill but that of its shell.
+ExecReload=/bin/sh -c 'kill -${HANDOVER_SIGNAL.replace('SIG', '')} "$MAINPID"'
 Restart=always
 RestartSec=5
 TimeoutStopSec=30

@@ -291,7 +291,9 @@ async function checkAddress({
     const heard =
       lastHandshake === null
         ? []
-        : [`A node was last heard at ${new Date(lastHandshake).toISOString()} (noted once a minute).`];
+        : [
+            `A node was last heard at ${new Date(lastHandshake).toISOString()} (its last handshake: nodes repeat it every two minutes).`,
+          ];
     const text = [`${chosen.host}, ${SAYERS[chosen.source]}.`, ...warnings, ...facts, ...heard].join(' ');
     return { host, findings: [...older, hasAddress ? fine(what, text) : wrong(what, text, CHANGES[chosen.source])] };
   } catch (error) {
