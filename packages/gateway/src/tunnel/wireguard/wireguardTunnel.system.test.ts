@@ -160,10 +160,15 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
         .on('error', ({ code }) => process.stdout.write(code));`;
       const program = trial.run(process.execPath, '-e', script);
       await expect.poll(tries).toContain('10.88.0.2:9');
-      if (isTakenAway) await trial.damage();
+      const takeAway = async (alarms: number): Promise<void> => {
+        await trial.damage();
+        // A plan that comes before it is noticed is one that is carried out already.
+        await expect.poll(trial.alarms).toBe(alarms);
+      };
+      if (isTakenAway) await takeAway(1);
       await trial.apply(plan);
       expect(await tries()).toContain('10.88.0.2:9');
-      if (isTakenAway) await trial.damage();
+      if (isTakenAway) await takeAway(2);
       await trial.apply({ ...plan, nodes: [other] });
       expect(await program).toBe('ECONNABORTED');
     },
