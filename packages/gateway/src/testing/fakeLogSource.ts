@@ -8,7 +8,7 @@ type Log = { lines: Line[]; readers: Set<Reader> };
 
 /** A log source into which a test writes. */
 export type FakeLogSource = LogSource & {
-  /** Adds lines under a key, each with its details below it if it has any, and tells those who wait, before it returns. */
+  /** Adds lines under a key, each with its details below it if it has any, and tells its readers before it returns. */
   push(key: LineKey, texts: readonly string[]): Line[];
 };
 

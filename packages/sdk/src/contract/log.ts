@@ -3,7 +3,7 @@ import { stream, STREAM_RESTARTED_HEADER } from './endpoint.ts';
 import { described, idOf, rule } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
-import { serviceTypes } from './service.ts';
+import { type ServiceType, serviceTypes } from './service.ts';
 
 /** Lines of history that a log stream begins with, unless its query says how many. */
 export const LOG_BACKLOG_LINES = 100;
@@ -49,7 +49,7 @@ export type LogDetails = {
   /** Milliseconds that the backend took. */
   backendMilliseconds?: number;
   /** The service that answered. */
-  service?: { type: 'http' | 'tcp'; id: number };
+  service?: { type: ServiceType; id: number };
 };
 
 /** The streams of log lines. */

@@ -3,6 +3,7 @@ import {
   formatBytes,
   formatExact,
   levelOf,
+  type LogDetails,
   parseDetails,
   parseLine,
   printable,
@@ -21,7 +22,7 @@ type LogLineDetailsProps = {
   filter: LogFilter;
   onFilter: (filter: LogFilter) => void;
   /** Asks whether an address is to be kept out of the service that answered. */
-  onBlock: (address: string, service: NonNullable<ReturnType<typeof parseDetails>['service']>) => void;
+  onBlock: (address: string, service: NonNullable<LogDetails['service']>) => void;
   onClose: () => void;
 };
 

@@ -13,8 +13,7 @@ import {
 import { LOG_LINE_PX, LOG_PADDING_PX, LogLine, LogPanel, logWidth } from '../../ui/log/LogPanel.tsx';
 import { type LogStore, useLogFact } from './createLogStore.ts';
 import { highlight } from './highlight.tsx';
-import { LEVELS } from './levels.ts';
-import { type LogColumns, LogTableRow, rowDomId } from './LogTable.tsx';
+import { LEVELS, type LogColumns, LogTableRow, rowDomId } from './LogTable.tsx';
 import type { Following } from './useFollowing.ts';
 
 /** What the rest of the screen may ask of the panel. */

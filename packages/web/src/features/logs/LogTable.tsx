@@ -1,6 +1,7 @@
 import {
   type BufferedLine,
   formatBytes,
+  type Level,
   levelOf,
   parseDetails,
   parseLine,
@@ -18,9 +19,12 @@ import {
   type LogTableKind,
   LogTableLine,
 } from '../../ui/log/LogTableLine.tsx';
+import type { LogLevel } from '../../ui/log/LogPanel.tsx';
 import { highlight } from './highlight.tsx';
-import { LEVELS } from './levels.ts';
 import { requestOf } from './logFilter.ts';
+
+/** The look of each level. */
+export const LEVELS: Record<Level, LogLevel> = { ERROR: 'error', WARN: 'warn', INFO: 'info', DEBUG: 'debug' };
 
 /** In which zone times are told. */
 export type LogZone = 'local' | 'utc';

@@ -91,7 +91,7 @@ it('selects all from one row to another with Shift', async () => {
   expect(await selected('3 selected')).toBeDefined();
 });
 
-it('keeps the selection over pages and order, and begins anew with another filter', async () => {
+it('keeps the selection over pages and order, and begins again with another filter', async () => {
   const { router } = await openServices();
   await select('App');
   await router.navigate({ to: '/services', search: { page: 1, sort: '-name', size: 100 } });
