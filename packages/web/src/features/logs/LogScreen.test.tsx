@@ -1,23 +1,14 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openConsole, press, refusal } from '../../testing/openConsole.tsx';
+import { holdFrames, paint, painted } from '../../testing/logFrames.ts';
 import { keptLines, logView, wrapping } from './LogToolbar.tsx';
 
-// The document has no layout here; the panel needs a height to know which rows are visible.
-const PANEL_PX = 400;
-
-let frames: FrameRequestCallback[] = [];
-const paint = () => act(() => frames.splice(0).forEach((frame) => frame(performance.now())));
-
 beforeEach(() => {
-  frames = [];
+  holdFrames();
   keptLines.set('1000');
   logView.set('lines');
   wrapping.set('off');
-  vi.stubGlobal('requestAnimationFrame', (frame: FrameRequestCallback) => frames.push(frame));
-  vi.stubGlobal('cancelAnimationFrame', () => undefined);
-  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(PANEL_PX);
-  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(800);
 });
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -26,12 +17,6 @@ afterEach(() => {
 
 const shown = () => [...document.querySelectorAll<HTMLElement>('[data-line]')];
 const textShown = () => shown().map(({ textContent }) => textContent);
-/** Waits for something that may need another frame. */
-const painted = (check: () => void) =>
-  waitFor(() => {
-    paint();
-    check();
-  });
 const request = (path: string, status: number) =>
   `2026-11-21T07:10:11.123Z ${status >= 500 ? 'ERROR' : 'INFO'} 203.0.113.7 "GET ${path} HTTP/1.1" ${status} 1 1ms -`;
 

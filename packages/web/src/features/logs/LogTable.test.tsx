@@ -1,35 +1,20 @@
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openConsole, press } from '../../testing/openConsole.tsx';
+import { holdFrames, painted } from '../../testing/logFrames.ts';
 import { clockTime, formatDuration } from './LogTable.tsx';
 import { logView, logZone } from './LogToolbar.tsx';
 
-// The document has no layout here; the panel needs a height to know which rows are visible.
-const PANEL_PX = 400;
-
-let frames: FrameRequestCallback[] = [];
-const paint = () => act(() => frames.splice(0).forEach((frame) => frame(performance.now())));
-
 beforeEach(() => {
-  frames = [];
+  holdFrames();
   logView.set('table');
   logZone.set('utc');
-  vi.stubGlobal('requestAnimationFrame', (frame: FrameRequestCallback) => frames.push(frame));
-  vi.stubGlobal('cancelAnimationFrame', () => undefined);
-  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(PANEL_PX);
-  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(800);
 });
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
 
-/** Waits for something that may need another frame. */
-const painted = (check: () => void) =>
-  waitFor(() => {
-    paint();
-    check();
-  });
 const today = new Date().toISOString().slice(0, 10);
 const request = (path: string, status: number, details: object = {}, visitor = '203.0.113.7') =>
   `${today}T07:10:11.123Z ${status >= 500 ? 'ERROR' : 'INFO'} ${visitor} "GET ${path} HTTP/2.0" ${status} 2048 1234ms 10.88.0.2:8080\n${JSON.stringify(details)}`;

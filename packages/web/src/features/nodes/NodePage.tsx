@@ -4,6 +4,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronDown, Download } from 'lucide-react';
 import { Fragment, useEffect } from 'react';
 import { useUnavailable } from '../../data/gateway.ts';
+import { LiveStopped } from '../../data/LiveStopped.tsx';
 import { useNow, useTitle } from '../../state/browser.ts';
 import { noteVisit } from '../../state/visits.ts';
 import { Button } from '../../ui/controls/Button.tsx';
@@ -78,18 +79,7 @@ export function NodePage() {
           ) : null
         }
       />
-      {stream === 'closed' ? (
-        <Alert
-          type="warning"
-          action={
-            <Button size="xs" onClick={resume}>
-              Resume
-            </Button>
-          }
-        >
-          Live updates have stopped.
-        </Alert>
-      ) : null}
+      <LiveStopped stream={stream} resume={resume} />
       {node.problem ? <Alert type="error">{node.problem}</Alert> : <NodeOffline node={node} now={now} />}
       <Fragment key={node.id}>
         <ServicesCard type="http" node={node} />

@@ -4,13 +4,13 @@ import { Link, useCanGoBack, useNavigate, useParams, useRouter } from '@tanstack
 import { Ellipsis, ArrowUpRight, Eye, PenLine, ScrollText } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useDomainNamed } from '../../data/gateway.ts';
+import { LiveStopped } from '../../data/LiveStopped.tsx';
 import { OutsideLink } from '../../data/links.tsx';
 import { useTitle } from '../../state/browser.ts';
 import { noteVisit } from '../../state/visits.ts';
 import { Button, buttonClass, linkButton } from '../../ui/controls/Button.tsx';
 import { CopyButton } from '../../ui/controls/CopyButton.tsx';
 import { IconButton } from '../../ui/controls/IconButton.tsx';
-import { Alert } from '../../ui/layout/Alert.tsx';
 import { Badge } from '../../ui/layout/Badge.tsx';
 import { Breadcrumb, MissingPage, Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { Menu } from '../../ui/overlays/Menu.tsx';
@@ -73,18 +73,7 @@ function ServiceOf({ type, nodeId, id }: { type: ServiceType; nodeId: number; id
   };
   return (
     <Content service={service} type={type} node={node} domain={domain} log={log} onDeleted={onDeleted}>
-      {stream === 'closed' ? (
-        <Alert
-          type="warning"
-          action={
-            <Button size="xs" onClick={resume}>
-              Resume
-            </Button>
-          }
-        >
-          Live updates have stopped.
-        </Alert>
-      ) : null}
+      <LiveStopped stream={stream} resume={resume} />
     </Content>
   );
 }
