@@ -73,6 +73,7 @@ const NEEDS = [
   // What the images have, so that they are built without the mirror.
   { for: ['test'], package: 'tini', isPresent: (root) => hasBinary(root, 'tini') },
   { for: ['test'], package: 'iputils-ping', isPresent: (root) => hasBinary(root, 'ping') },
+  { for: ['test'], package: 'firefox-esr', isPresent: (root) => hasBinary(root, 'firefox-esr') },
   { for: ['test', 'bench'], package: 'chromium', isPresent: (root) => hasBinary(root, 'chromium') },
   { for: ['test', 'bench'], package: 'fonts-liberation', isPresent: (root) => hasFonts(root) },
   { for: ['bench'], package: 'wrk', isPresent: (root) => hasBinary(root, 'wrk') },

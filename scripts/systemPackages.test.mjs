@@ -80,9 +80,9 @@ describe('what is missing', () => {
   it('includes a browser and fonts for the tests', async () => {
     for (const path of ALL_FOR_START) await put(path);
     expect(await ensureSystemPackages('test', await system({ onInstall: 'true' }))).toBe(false);
-    expect(await calls()).toContain(' chromium fonts-liberation\n');
+    expect(await calls()).toContain(' firefox-esr chromium fonts-liberation\n');
     expect(said).toContain(
-      'do not bring pebble, iptables, zsh, fish, systemd, curl, xz-utils, qemu-user-static, libstdc++6-arm64-cross, podman, podman-compose, runc, netavark, aardvark-dns, tini, iputils-ping, chromium, fonts-liberation',
+      'do not bring pebble, iptables, zsh, fish, systemd, curl, xz-utils, qemu-user-static, libstdc++6-arm64-cross, podman, podman-compose, runc, netavark, aardvark-dns, tini, iputils-ping, firefox-esr, chromium, fonts-liberation',
     );
   });
 
