@@ -190,7 +190,6 @@ describe('the host of a request', () => {
 
     it.each([
       ['gateway.test', 'gateway.test'],
-      ['Alias.Example.Test', 'alias.example.test'],
       [`gateway.test:${PORTS.https}`, `gateway.test:${PORTS.https}`],
       ['gateway.test:20005', 'gateway.test'],
       ['localhost', 'localhost'],
@@ -199,7 +198,6 @@ describe('the host of a request', () => {
       ['203.0.113.9', 'gateway.test'],
       ['203.0.113.9:8443', 'gateway.test'],
       ['[2001:db8::bad]', 'gateway.test'],
-      ['1', 'gateway.test'],
       ['999.999.999.999', 'gateway.test'],
       ['evil.localhost', 'gateway.test'],
     ])('asked for as %s, tells a backend %s, to which a link may lead', async (written, told) => {

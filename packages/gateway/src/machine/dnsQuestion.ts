@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import { isIP, isIPv6 } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { isIP, isIPv6, SocketAddress } from 'node:net';
 
 // The parts of a message (RFC 1035, section 4.1) that are needed here. Whoever owns the name or the server writes it, and a
 // library reads all of it, and believes what it counts: with dns-packet, an answer of 512 bytes kept the event loop for
@@ -129,11 +128,17 @@ function replyIn(message: Buffer, query: Buffer, type: DnsQuestion['type']): Dns
   return {
     addresses: records
       .filter((record) => record.type === number && record.end - record.at === bytes)
-      .map(({ at, end }) => ipaddr.fromByteArray([...message.subarray(at, end)]).toString()),
+      .map(({ at, end }) => addressOf(message.subarray(at, end))),
     aliases: records.filter((record) => record.type === CNAME).map(({ at }) => nameAt(message, at)),
     isCut: (flags & CUT) !== 0,
     code: flags & RCODE_BITS,
   };
+}
+
+function addressOf(bytes: Buffer): string {
+  if (bytes.length === TYPES.A.bytes) return bytes.join('.');
+  const groups = Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(index * 2).toString(16));
+  return new SocketAddress({ address: groups.join(':'), family: 'ipv6' }).address;
 }
 
 /** The records of the answer that begin here, as far as there are whole ones: what each is, and where its data is. */

@@ -80,11 +80,12 @@ const CHAIN_MAX = 10;
 /** What a resolver answers: the names that a name stands for come with the addresses. */
 function answersOf(found: DnsRecords, records: (name: string) => DnsRecords | null, type: number): Buffer[] {
   const chain: Buffer[] = [];
-  let { addresses = [], cname } = found;
+  const addresses = [...(found.addresses ?? [])];
+  let { cname } = found;
   while (cname !== undefined && chain.length < CHAIN_MAX) {
     chain.push(answer(TYPES.CNAME, nameOf(cname)));
     const next = records(cname) ?? {};
-    addresses = [...addresses, ...(next.addresses ?? [])];
+    addresses.push(...(next.addresses ?? []));
     ({ cname } = next);
   }
   const ofType = addresses

@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import { attempt } from '../../rules/attempt.ts';
 import { type ConfigText, mapKey, pattern, quoted, whole } from './configText.ts';
 import type { RenderOptions } from './desiredState.ts';
@@ -224,7 +223,7 @@ function writeToldHost(out: ConfigText, { answersTo, publicHost, publicHttpsPort
   out.block('map "$host $server_addr" $told_address', () => {
     out.line(String.raw`"~^(?:127\.|\[::1\] )" $host`);
     out.line(String.raw`"~^\[?(?<own_address>[0-9a-f.:]+)\]? \k<own_address>$" $host`);
-    out.line(`default ${quoted(isIPv6(publicHost) ? `[${publicHost}]` : publicHost)}`);
+    out.line(`default ${quoted(publicHost.includes(':') ? `[${publicHost}]` : publicHost)}`);
   });
 }
 
