@@ -66,6 +66,22 @@ it('tells of an answer for which no one waits any more', async () => {
   expect(changed).toBe(1);
 });
 
+it("waits for no more than a moment for a node's resolver, which keeps the changes of all others waiting", async () => {
+  const late = Promise.withResolvers<string[]>();
+  const slow = createBackendNames(
+    () => late.promise,
+    () => void (changed += 1),
+  );
+  onTestFinished(slow.stop);
+  const name = nameAt('nas.lan', '10.88.0.2');
+  const first = slow.resolveAll(new Set([name]));
+  await vi.advanceTimersByTimeAsync(400);
+  expect((await first).get(name)).toEqual({ problem: 'no resolver has answered at 10.88.0.2 yet' });
+  late.resolve(['192.0.2.1']);
+  await vi.advanceTimersByTimeAsync(250);
+  expect(changed).toBe(1);
+});
+
 it('uses the last addresses on for a while, then says that they are gone, and finds them again', async () => {
   known.set('app.example.test', ['192.0.2.1']);
   await answer();

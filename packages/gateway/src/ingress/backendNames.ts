@@ -20,7 +20,7 @@ export function partsOfName(name: string): { host: string; server: string | null
 
 /** Backend names and their addresses. */
 export type BackendNames = {
-  /** Remembered addresses at once, unknown ones after at most `FIRST_WAIT_MS`. Names left out are forgotten. */
+  /** Remembered addresses at once, unknown ones after at most `FIRST_WAIT_MS`, or `NODE_WAIT_MS` where a node's resolver has them. Names left out are forgotten. */
   resolveAll(hosts: ReadonlySet<string>): Promise<ReadonlyMap<string, Resolution>>;
   stop(): void;
 };
@@ -29,6 +29,8 @@ const REFRESH_MS = 30_000;
 // A name that leads nowhere keeps its service closed, and someone is probably repairing it.
 const SEEK_MS = 3000;
 const FIRST_WAIT_MS = 1_500;
+// A node's resolver may be silent on purpose, and the changes of all others wait with this one: a round trip or two.
+const NODE_WAIT_MS = 400;
 // Addresses that were right once are used on for a while when the name service is silent.
 const KEEP_MS = 300_000;
 // A node's resolver answers as it likes, and each news of it makes an nginx: no more than a token may make by its changes.
@@ -122,7 +124,11 @@ export function createBackendNames(resolve: Resolve, changed: () => void): Backe
         entries.set(name, entry);
         return [{ name, entry, answer: ask(name, entry) }];
       });
-      await Promise.all(first.map(({ answer }) => within(answer, FIRST_WAIT_MS)));
+      await Promise.all(
+        first.map(({ name, answer }) =>
+          within(answer, partsOfName(name).server === null ? FIRST_WAIT_MS : NODE_WAIT_MS),
+        ),
+      );
       askLater();
       // Too slow to wait for: an answer that comes later makes a generation of its own.
       for (const { name, entry } of first) if (entry.asking !== null) void refresh(name, entry);

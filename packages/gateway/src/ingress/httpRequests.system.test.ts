@@ -188,6 +188,23 @@ describe('the host of a request', () => {
       expect((await visited(host, '/bare')).name).toBe('root');
     });
 
+    it.each([
+      ['gateway.test', 'gateway.test'],
+      [`gateway.test:${PORTS.https}`, `gateway.test:${PORTS.https}`],
+      ['gateway.test:20005', 'gateway.test'],
+      ['localhost', 'localhost'],
+      // The address at which it arrived.
+      ['127.0.0.1', '127.0.0.1'],
+      ['203.0.113.9', 'gateway.test'],
+      ['203.0.113.9:8443', 'gateway.test'],
+      ['[2001:db8::bad]', 'gateway.test'],
+      ['999.999.999.999', 'gateway.test'],
+      ['evil.localhost', 'gateway.test'],
+    ])('asked for as %s, tells a backend %s, to which a link may lead', async (written, told) => {
+      const { headers } = seenIn(await ask('/bare/x', `Host: ${written}`));
+      expect([headers['host'], headers['x-forwarded-host']]).toEqual([told, told]);
+    });
+
     it.each(['unknown.example.test', `sub.${host}`, 'example.test', 'gateway.test.evil.test', '127.0.0.1.evil.test'])(
       'is unknown when it is %s, and reaches nothing',
       async (written) => {
@@ -310,10 +327,13 @@ describe('what a backend sees of its visitor', () => {
 
   it.each([
     [`Host: ${host}`, host],
-    [`Host: ${host}:8443`, `${host}:8443`],
+    [`Host: ${host}:${PORTS.https}`, `${host}:${PORTS.https}`],
+    [`Host: ${host.toUpperCase()}:${PORTS.https}`, `${host}:${PORTS.https}`],
     [`Host: ${host}.:`, host],
-    [`Host: ${host.toUpperCase()}:8443`, `${host}:8443`],
-  ])('names the host as it was visited, and the port at which it arrived: %s', async (line, name) => {
+    // A node may have a service at that port: a link to it would lead there.
+    [`Host: ${host}:8443`, host],
+    [`Host: ${host}:1${PORTS.https}`, host],
+  ])('names the host as it was visited, and no port but the one at which it arrived: %s', async (line, name) => {
     const { headers } = seenIn(await ask('/', line));
     const port = String(PORTS.https);
     expect(headers).toMatchObject({ host: name, 'x-forwarded-host': name, 'x-forwarded-port': port });

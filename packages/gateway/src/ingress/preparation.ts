@@ -44,7 +44,10 @@ export type PreparationParts = {
   signInProblem(): string | null;
   /** The certificates of the authority. */
   issued: Pick<IssuedCertificates, 'get' | 'problem' | 'pending' | 'forget'>;
-  options: Pick<RenderOptions, 'listen' | 'ports' | 'publicHttpsPort' | 'trustedProxies' | 'wiredoorClients'> & {
+  options: Pick<
+    RenderOptions,
+    'listen' | 'ports' | 'publicHost' | 'publicHttpsPort' | 'trustedProxies' | 'wiredoorClients'
+  > & {
     /** The ports that TCP and UDP services may have, both ends included. */
     tcpPorts: Facts['tcpPorts'];
     /** How many connections each worker of nginx has room for. */

@@ -60,6 +60,7 @@ const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
     publicHttpsPort: 443,
     trustedProxies: [],
     ownNames: ['gateway.test'],
+    publicHost: 'gateway.test',
     hostNames: ['gateway.test'],
     wiredoorClients: false,
     tcpPorts: { from: 1, to: 65_535 },

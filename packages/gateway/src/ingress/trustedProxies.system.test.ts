@@ -250,6 +250,13 @@ it('tells backends the port of visitors, and takes no word on who signed in from
     expect(heard['x-forwarded-host']).toBe(`${HOST}:${PORTS.https}`);
     for (const name of ['x-forwarded-user', 'remote-user', 'x-auth-email']) expect(heard).not.toHaveProperty(name);
   }
+  // The port by which visitors are known to come, and no other that one of them names.
+  for (const [port, known] of [
+    [443, ':443'],
+    [20_005, ''],
+  ]) {
+    expect((await told(PROXY, { ...claims, host: `${HOST}:${port}` }))['host']).toBe(`${HOST}${known}`);
+  }
 });
 
 describe('a visitor who came to the proxy', () => {

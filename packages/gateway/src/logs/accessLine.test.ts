@@ -96,13 +96,20 @@ describe('readDetailedLine', () => {
   };
 
   it('tells below the line what else is known', () => {
-    const known = { h: 'app.example.test', a: 'curl/8 "\n', i: '321', w: '0.002, 0.0105 : 0.1' };
+    const known = { h: 'app.example.test', a: 'curl/8 "', i: '321', w: '0.002, 0.0105 : 0.1' };
     expect(details(known)).toEqual({
       host: 'app.example.test',
-      agent: 'curl/8 "\n',
+      agent: 'curl/8 "',
       received: 321,
       backendMilliseconds: 113,
       service: { type: 'http', id: 5 },
+    });
+  });
+
+  it('escapes what a terminal would obey or hide in the host, which a visitor makes up', () => {
+    expect(details({ h: '\u009b31mx\u202e.localhost', a: '\u009bm' })).toMatchObject({
+      host: '\\x9b31mx\\u{202e}.localhost',
+      agent: '\\x9bm',
     });
   });
 

@@ -103,8 +103,8 @@ export function readDetailedLine(json: string): string | null {
   const { h, a, i, w, k, s } = fieldsOf(json);
   const seconds = (w ?? '').match(/\d+\.\d+/g) ?? [];
   const details: LogDetails = {
-    ...(h && { host: h }),
-    ...(a && { agent: a }),
+    ...(h && { host: escape(h) }),
+    ...(a && { agent: escape(a) }),
     ...(i && { received: Number(i) || 0 }),
     ...(seconds.length > 0 && {
       backendMilliseconds: Math.round(1000 * seconds.reduce((sum, one) => sum + Number(one), 0)),

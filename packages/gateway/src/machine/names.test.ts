@@ -111,6 +111,7 @@ describe('the resolver of a node', () => {
     ['counts records that are not there', (query: Buffer) => counting(query, 'c00c0010000100000005ffff00')],
     ['is cut off within a name', (query: Buffer) => counting(query, '3f616263')],
     ['points at itself', (query: Buffer) => counting(query, 'c0ffc0ffc0ff')],
+    ['leads from a name to itself', (query: Buffer) => counting(query, 'c00c00050001000000050002c021')],
     ['is a question', (query: Buffer) => query],
   ])('costs nothing where its answer %s', async (_what, answer) => {
     const { resolve } = await open((query) => [answer(query)]);

@@ -148,6 +148,7 @@ export function compose(parts: GatewayParts): ComposedGateway {
       ports,
       publicHttpsPort: settings.httpsPort,
       trustedProxies,
+      publicHost: settings.vpnHost,
       hostNames: settings.hostNames,
       machineName: settings.machineName,
       tcpPorts: settings.tcpPorts,

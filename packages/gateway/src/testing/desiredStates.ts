@@ -61,6 +61,7 @@ export const renderOptions: RenderOptions = {
   ports: { http: 80, https: 443, console: 9443 },
   publicHttpsPort: 443,
   trustedProxies: [],
+  publicHost: 'gateway.test',
   answersTo: ['gateway.test'],
   wiredoorClients: false,
   workers: 2,

@@ -42,6 +42,7 @@ export async function startTestReconciler(
         publicHttpsPort: 443,
         trustedProxies: [],
         ownNames: ['gateway.test'],
+        publicHost: 'gateway.test',
         hostNames: ['gateway.test'],
         wiredoorClients: false,
         tcpPorts: { from: 1, to: 65_535 },

@@ -93,6 +93,8 @@ export type RenderOptions = {
   publicHttpsPort: number;
   /** Addresses and networks of proxies in front, whose word on the visitor counts. */
   trustedProxies: readonly string[];
+  /** The name or address by which visitors are told to reach the gateway. */
+  publicHost: string;
   /** The names to which services without a domain answer, in lower case, besides addresses and loopback names. */
   answersTo: readonly string[];
   /**

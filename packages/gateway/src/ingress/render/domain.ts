@@ -9,7 +9,7 @@ import { CONSOLE_UPSTREAM, sharesOf, SIGN_IN_UPSTREAM } from './upstream.ts';
 import type { ServicePlan } from './service.ts';
 import type { Spellings } from './spellings.ts';
 import { withholdSignIn, writeSignIn } from './signIn.ts';
-import { writeProxyHeaders } from './proxyHeaders.ts';
+import { SAID_HOST, writeProxyHeaders } from './proxyHeaders.ts';
 import { writeCertificate } from './certificates.ts';
 import { isFronted, sendPlainVisitsOn, visitedPort } from './trustedProxies.ts';
 
@@ -123,7 +123,7 @@ function writeWiredoorCalls(out: ConfigText, console: ServicePlan | null, option
       out.line('client_body_timeout 10s');
       // The gateway is told the path as it was sent, which may be another one than nginx reads, as `/api/cli%2fx/../`.
       out.block(`if ($request_uri !~ "^${API_PATH}/(?:config|cli/[a-z0-9/]*)(?:[?]|$)")`, () => out.line('return 404'));
-      writeProxyHeaders(out, '""');
+      writeProxyHeaders(out, '""', { host: SAID_HOST });
       for (const variable of console?.outsiders ?? []) out.block(`if (${variable})`, () => out.line('return 403'));
       for (const directive of console?.body ?? ['return 503']) out.line(directive);
     });

@@ -1,6 +1,6 @@
 import { refuseClimbing, refuseTricks } from './ambiguousPaths.ts';
 import type { ConfigText } from './configText.ts';
-import { writeProxyHeaders } from './proxyHeaders.ts';
+import { SAID_HOST, writeProxyHeaders } from './proxyHeaders.ts';
 import { FOR_VISITOR, IGNORED_OF_NODES } from './responseHeaders.ts';
 import type { ServicePlan } from './service.ts';
 import { ASKS_NOTHING, writeGuard, writeOpenRoutes, writePlainPathAlone } from './signIn.ts';
@@ -87,7 +87,7 @@ function writeAt(out: ConfigText, placed: Placed, heads: readonly string[]): voi
     for (const head of heads) {
       const below = head.endsWith('/');
       out.block(head, () => {
-        if (plan.builtin) writeProxyHeaders(out, '""');
+        if (plan.builtin) writeProxyHeaders(out, '""', { host: SAID_HOST });
         // A location for one path alone holds no others.
         const asks = head.startsWith('location = ') ? null : placed.asks;
         const isGuarded = guard !== null && (below || !guard.opensPrefix);

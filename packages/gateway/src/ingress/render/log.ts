@@ -53,6 +53,10 @@ export function writeLog(out: ConfigText, accessLog: string): void {
   out.block('map $request_method $logged_method', () => {
     out.line('"~^(?<method_text>.{0,32})" $method_text');
   });
+  out.block('map $host $logged_host', () => {
+    // No name is longer; any text before `.localhost` is one of the gateway's own.
+    out.line('"~^(?<host_text>.{0,253})" $host_text');
+  });
   const fields: Fields = {
     t: '$msec',
     d: '$domain_id',
@@ -64,7 +68,7 @@ export function writeLog(out: ConfigText, accessLog: string): void {
     b: '$bytes_sent',
     ms: '$request_time',
     u: '$upstream_addr',
-    h: '$host',
+    h: '$logged_host',
     i: '$request_length',
     w: '$upstream_response_time',
     a: '$logged_agent',

@@ -54,7 +54,7 @@ export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }
     writeProxy(out);
     writeTrustedProxies(out, options);
     writeNodeShare(out, options);
-    writeHeaderVariables(out);
+    writeHeaderVariables(out, options);
     writeHstsVariables(out);
     writeUpgradeVariables(out, layout);
     writeWholeNameVariables(out);
@@ -127,9 +127,9 @@ function writeProxy(out: ConfigText): void {
   out.line('proxy_headers_hash_bucket_size 128');
   writeUnframedAnswers(out);
   // Private backends have certificates that no one signed: the connection is encrypted, their identity is not checked.
-  // They are asked for the name that the visitor used, which is also the Host that they get.
+  // They are asked for the name that they get as the Host.
   out.line('proxy_ssl_server_name on');
-  out.line('proxy_ssl_name $host');
+  out.line('proxy_ssl_name $told_host');
   out.line('proxy_ssl_protocols TLSv1.2 TLSv1.3');
   // A server chooses the group, and a large one of a finite field costs up to seconds of the processor in one handshake.
   out.line('proxy_ssl_ciphers DEFAULT:!kDHE');
