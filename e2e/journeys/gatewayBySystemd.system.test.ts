@@ -115,7 +115,7 @@ describe.skipIf(problem !== null)('systemd, with the package of the gateway', ()
   });
 
   it('says which settings in its file do not count before a reload', async () => {
-    const said = async () => (await host.run(['sallyport-gateway', 'check'])).out;
+    const said = async () => (await host.run(['/opt/sallyport/usr/bin/sallyport-gateway', 'check'])).out;
     const stale =
       /^FIX +gateway +these settings changed .*: SALLYPORT_LOG_LEVEL\. .*systemctl reload sallyport-gateway$/m;
     const set = 'mkdir -p /etc/sallyport && echo SALLYPORT_LOG_LEVEL=warn >> /etc/sallyport/gateway.env';
