@@ -19,6 +19,12 @@ export function isBuilt(root) {
   );
 }
 
+/** Says how to build where these packages were never built. */
+export function requireBuilt(root, names) {
+  if (names.every((name) => existsSync(join(root, 'packages', name, 'dist')))) return;
+  throw new Halt('nothing is built yet. Build first: npm run boot -- build');
+}
+
 /** Remembers that a build of the sources with this stamp has come through. */
 export function keepStamp(root, value) {
   const stamp = join(root, STAMP);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { isBuilt, keepStamp, stampOf } from './buildStamp.mjs';
+import { isBuilt, keepStamp, requireBuilt, stampOf } from './buildStamp.mjs';
 
 let root;
 beforeEach(async () => {
@@ -29,6 +29,13 @@ it('holds while nothing that the build reads has changed', async () => {
   await put('packages/web/README.md', 'two');
   await put('docs/screens/logs.png', 'two');
   expect(isBuilt(root)).toBe(true);
+});
+
+it('says how to build what was never built', () => {
+  expect(() => requireBuilt(root, ['web'])).not.toThrow();
+  expect(() => requireBuilt(root, ['web', 'gateway'])).toThrow(
+    'nothing is built yet. Build first: npm run boot -- build',
+  );
 });
 
 it.each([

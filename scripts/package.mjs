@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { requireBuilt } from './buildStamp.mjs';
 import { cliDebianPackage, cliNpmPackage } from './package/cli.mjs';
 import { gatewayDebianPackage } from './package/gateway.mjs';
 import { ARCHITECTURES, nodeFor } from './package/node.mjs';
@@ -28,6 +29,7 @@ await runMain(async () => {
     (name) => !values.native || ARCHITECTURES[name] === process.arch,
   );
   if (architectures.length === 0) throw new Halt(`No Debian package is made for ${process.arch}.`);
+  requireBuilt(root, values.only === 'command' ? ['cli'] : ['cli', 'gateway', 'web']);
   const epoch = Number(
     process.env['SOURCE_DATE_EPOCH'] ??
       execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' }).trim(),

@@ -114,6 +114,19 @@ describe.skipIf(problem !== null)('systemd, with the package of the gateway', ()
     expect(await journal()).toMatch(/left-over process \d+ \(nginx\) in control group while starting unit/);
   });
 
+  it('says which settings in its file do not count before a reload', async () => {
+    const said = async () => (await host.run(['/opt/sallyport/usr/bin/sallyport-gateway', 'check'])).out;
+    const stale =
+      /^FIX +gateway +these settings changed .*: SALLYPORT_LOG_LEVEL\. .*systemctl reload sallyport-gateway$/m;
+    const set = 'mkdir -p /etc/sallyport && echo SALLYPORT_LOG_LEVEL=warn >> /etc/sallyport/gateway.env';
+    await host.run(['sh', '-c', set]);
+    expect(await said()).toMatch(stale);
+    await host.run(['systemctl', 'reload', UNIT]);
+    await eventually(said, (text) => /^ok +gateway /m.test(text) && !/^FIX +gateway /m.test(text), SERVED_MAX_MS);
+    await host.run(['sh', '-c', `rm /etc/sallyport/gateway.env && systemctl reload ${UNIT}`]);
+    await serves();
+  });
+
   it('backs it up by the service of the timer, within that one’s sandbox', async () => {
     const command = `mkdir -p /etc/sallyport && echo ${RECIPIENT} > /etc/sallyport/backup.recipient && systemctl start ${BACKUP}`;
     expect(await host.run(['sh', '-c', command])).toMatchObject({ code: 0 });

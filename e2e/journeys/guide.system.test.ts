@@ -105,11 +105,23 @@ it('knows of every command of the guide where it is run, or why only by hand', (
   expect(Object.keys(ELSEWHERE).filter((test) => !existsSync(path.join(ROOT, test)))).toEqual([]);
 });
 
+/** The settings with which the gateway of a data directory was started, as those of its machine's file are. */
+function settingsOf(data: string): Record<string, string> {
+  const pid = readFileSync(path.join(data, 'gateway.pid'), 'utf8').trim();
+  const settings = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  return Object.fromEntries(
+    settings.flatMap((line) => {
+      const [, name = '', value = ''] = /^(SALLYPORT_\w+)=(.*)$/s.exec(line) ?? [];
+      return name === '' ? [] : [[name, value]];
+    }),
+  );
+}
+
 describe('the commands of the guide, on a gateway', () => {
   let gateway: GatewayProcess;
   let folder: string;
   beforeAll(async () => {
-    gateway = await startGateway();
+    gateway = await startGateway({ host: '203.0.113.7' });
     folder = mkdtempSync(path.join(tmpdir(), 'sallyport-guide-'));
     const program = (name: string, command: readonly string[]) =>
       writeFileSync(path.join(folder, 'bin', name), `#!/bin/sh\nexec ${command.join(' ')} "$@"\n`, { mode: 0o755 });
@@ -126,24 +138,16 @@ describe('the commands of the guide, on a gateway', () => {
   });
 
   it.each(RUN)('$command', { timeout: RUN_MAX_MS }, async ({ command, shows, with: places = {} }) => {
-    const { ports, data, apiUrl, consoleUrl, password } = gateway;
+    const { data, apiUrl, ports, password } = gateway;
     const env = {
       PATH: `${folder}/bin:${path.dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
       HOME: folder,
       SALLYPORT_CONFIG_DIR: path.join(folder, 'config'),
-      SALLYPORT_DATA: data,
-      SALLYPORT_LISTEN: `127.0.0.1:${ports.api}`,
-      SALLYPORT_CONSOLE_PORT: String(ports.console),
-      SALLYPORT_HTTP_PORT: String(ports.http),
-      SALLYPORT_HTTPS_PORT: String(ports.https),
-      SALLYPORT_VPN_HOST: '203.0.113.7',
-      SALLYPORT_TUNNEL: 'off',
-      // Nothing answers there: no test asks a public name server.
-      SALLYPORT_DNS_SERVERS: '127.0.0.1:9',
+      ...settingsOf(data),
       SALLYPORT_USERNAME: gateway.username,
       SALLYPORT_PASSWORD: password,
       API: apiUrl,
-      CONSOLE: consoleUrl,
+      CONSOLE: `https://localhost:${ports.console}`,
       PIN: /SHA-256 ([0-9A-F:]{95})/.exec(gateway.output())?.[1] ?? 'none',
       NEXT_YEAR: `${new Date().getFullYear() + 1}-12-31`,
     };

@@ -82,7 +82,7 @@ export const TABLE = [
 
   {
     module: 'cli/commands',
-    may: ['context', 'failure', 'io', 'find', 'storedFile']
+    may: ['context', 'failure', 'io', 'find', 'serviceTaken', 'storedFile']
       .map((name) => `cli/${name}`)
       .concat('cli/host', 'cli/ui', ...SDK, 'npm:*'),
     apart: true,

@@ -58,9 +58,13 @@ function ofApi(error: ApiError): Failure {
 const messageOf = ({ kind, message }: ApiError): string =>
   kind === 'untrusted' ? "The gateway's certificate is not trusted" : message;
 
+/** The gateway's wording for a value that another object has, which names the fields once more. */
+const isTaken = (message: string): boolean => message.startsWith('Record already exists');
+const TAKEN = 'another one has this value already';
+
 /** What is wrong with which fields; what is wrong with several of them in the same words is said once. */
 function problemsOf({ problems }: ApiError): string {
-  const fieldsOf = Map.groupBy(problems, ({ message }) => message);
+  const fieldsOf = Map.groupBy(problems, ({ message }) => (isTaken(message) ? TAKEN : message));
   return Array.from(fieldsOf, ([message, of]) => {
     const fields = of.map(({ field }) => field).join(', ');
     return of.length === 1 ? problemText(fields, message) : `${fields}: ${message}`;

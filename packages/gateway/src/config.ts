@@ -265,12 +265,21 @@ function secretsInFiles(given: Record<string, string | undefined>): Record<strin
 /** The settings, read and checked. */
 export type Config = ReturnType<typeof readConfig>;
 
+/** The settings that the environment gives, as texts, with the secrets out of their files. @throws {StartError} */
+export function givenSettings(env: NodeJS.ProcessEnv): Record<string, string> {
+  const given = Object.fromEntries(
+    Object.keys(settings.shape).flatMap((name) => {
+      const value = env[name];
+      return value === undefined || (value === '' && name !== 'SALLYPORT_ADMIN_PASSWORD') ? [] : [[name, value]];
+    }),
+  );
+  return { ...given, ...secretsInFiles(given) };
+}
+
 /** @throws {StartError} with one sentence that names the variable and what it must be */
 export function readConfig(env: NodeJS.ProcessEnv) {
-  const given = Object.fromEntries(
-    Object.entries(env).filter(([name, value]) => value !== '' || name === 'SALLYPORT_ADMIN_PASSWORD'),
-  );
-  const result = settings.safeParse({ ...given, ...secretsInFiles(given) });
+  const given = givenSettings(env);
+  const result = settings.safeParse(given);
   if (!result.success) {
     const [issue] = result.error.issues;
     throw new StartError(`${String(issue?.path[0])} ${issue?.message}.`);

@@ -6,6 +6,7 @@ import { Failure } from '../failure.ts';
 import { type Facts, operatorFacts, writeBundle } from '../host/bundle.ts';
 import { type Finding, type Step, examine, failed, gatewaySteps, operatorSteps } from '../host/examineGateway.ts';
 import { hostSteps } from '../host/examineHost.ts';
+import { gatewayHere } from '../host/gatewayHere.ts';
 import type { Host } from '../host/host.ts';
 import type { HostConfig } from '../host/hostConfig.ts';
 import { statusOf } from '../host/status.ts';
@@ -62,10 +63,11 @@ async function examinationOf(context: Context): Promise<Examination> {
   const host = await context.host();
   const config = readHostConfig(host);
   if (url === undefined && config === undefined) {
+    const here = gatewayHere(host.machine);
     throw new Failure(
       'signedOut',
       `Profile "${context.profileName}" is not signed in.`,
-      'Name a gateway with --url URL.',
+      here === null ? 'Name a gateway with --url URL.' : `This machine is the gateway itself: ${here}`,
     );
   }
   const steps: Step[] = [];

@@ -28,7 +28,7 @@ describe('node list', () => {
         'ID  NAME   TYPE     STATUS   ADDRESS    LAST HANDSHAKE  RECEIVED       SENT',
         ' 1  Local  local    -        127.0.0.1  -                      -          -',
         ' 2  edge   node     online   10.88.0.2  2 minutes ago    1.50 KB  100 Bytes',
-        ' 3  site   gateway  offline  10.88.0.3  never                  -          -',
+        ' 3  site   gateway  waiting  10.88.0.3  never                  -          -',
         '',
       ].join('\n'),
     );

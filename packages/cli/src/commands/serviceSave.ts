@@ -17,6 +17,7 @@ import { findNode, findService, whichService } from '../find.ts';
 import type { ServiceRow } from '../ui/columns.ts';
 import { printThing } from '../ui/show.ts';
 import { changesOf, contractHelp } from '../ui/write.ts';
+import { explainTaken } from '../serviceTaken.ts';
 
 const ttlHelp = { text: 'close it by itself after this time, like 30s, 10m, 2h or 1d', value: 'time' };
 const createHelp = {
@@ -42,7 +43,11 @@ export const http = command({
   async run(context, { node, ...body }) {
     const { id: nodeId } = await findNode(context, node);
     const client = await context.client();
-    const saved = await client.httpService.create({ params: { nodeId }, body }, { signal: context.signal });
+    const saved = await client.httpService
+      .create({ params: { nodeId }, body }, { signal: context.signal })
+      .catch(async (error: unknown) => {
+        throw await explainTaken(context, error, body);
+      });
     await printThing(context, { type: 'http', ...saved });
     saySaved(context, saved);
   },
@@ -65,7 +70,11 @@ export const tcp = command({
   async run(context, { node, ...body }) {
     const { id: nodeId } = await findNode(context, node);
     const client = await context.client();
-    const saved = await client.tcpService.create({ params: { nodeId }, body }, { signal: context.signal });
+    const saved = await client.tcpService
+      .create({ params: { nodeId }, body }, { signal: context.signal })
+      .catch(async (error: unknown) => {
+        throw await explainTaken(context, error, { port: body.port });
+      });
     await printThing(context, { type: 'tcp', ...saved });
     saySaved(context, saved);
   },
@@ -101,10 +110,13 @@ export const edit = command({
     const target = { params: { nodeId: found.nodeId, id: found.id } };
     const client = await context.client();
     const options = { signal: context.signal, ifMatch: found.version };
-    const saved =
+    const saved = await (
       found.type === 'http'
-        ? await client.httpService.update({ ...target, body: fitting(httpFields, given, found) }, options)
-        : await client.tcpService.update({ ...target, body: fitting(tcpFields, given, found) }, options);
+        ? client.httpService.update({ ...target, body: fitting(httpFields, given, found) }, options)
+        : client.tcpService.update({ ...target, body: fitting(tcpFields, given, found) }, options)
+    ).catch(async (error: unknown) => {
+      throw await explainTaken(context, error, { ...found, ...given });
+    });
     await printThing(context, { type: found.type, ...saved });
     saySaved(context, saved);
   },

@@ -8,6 +8,16 @@ it('of a machine that is no node says how to join, or, to an operator, what look
   expect((await at.run(['status'])).err).toBe(
     'sallyport: This host is not connected. Join a gateway with `sallyport login --url URL`.\n',
   );
+  at.machine.missing.delete('sallyport-gateway');
+  const ofGateway =
+    '`sudo sallyport-gateway check` looks at it; operators sign in with `sallyport login --operator --url http://127.0.0.1:3000`.\n';
+  expect((await at.run(['status'])).err).toBe(
+    `sallyport: This machine is no node: it is the gateway itself. ${ofGateway}`,
+  );
+  expect(await at.run(['doctor'])).toMatchObject({
+    code: 4,
+    err: `sallyport: Profile "default" is not signed in. This machine is the gateway itself: ${ofGateway}`,
+  });
   await at.login(['--operator']);
   expect(await at.run(['status'])).toMatchObject({
     code: 3,

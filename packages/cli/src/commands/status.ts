@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
+import { gatewayHere } from '../host/gatewayHere.ts';
 import type { Host } from '../host/host.ts';
 import { hostCommand } from '../host/hostCommand.ts';
 import { type HostStatus, linkOf, statusOf } from '../host/status.ts';
@@ -24,6 +25,8 @@ export const status = hostCommand({
     await show(context, found, 2);
     if (found.link === 'up') return;
     const url = found.link === 'unconfigured' ? await operatedGateway(context) : undefined;
+    const here = found.link === 'unconfigured' && url === undefined ? gatewayHere(host.machine) : null;
+    if (here !== null) throw new Failure('disconnected', 'This machine is no node: it is the gateway itself.', here);
     if (url === undefined) throw notUp(found);
     throw new Failure(
       'disconnected',

@@ -25,6 +25,20 @@ it('warns of what is off, and not of the sign-in for visitors, which a gateway m
   ]);
 });
 
+it('finds no fault in a node that waits for the first connection of its host', async () => {
+  const { gateway, of } = await examined();
+  const { edgeId } = await gateway.seed();
+  expect(await of('tunnel')).toMatchObject({
+    state: 'ok',
+    finding: '0 of 2 nodes are connected; no host has joined yet as edge, site',
+  });
+  gateway.world.setNodeRuntime(edgeId, { latestHandshakeTimestamp: Date.now() - 7_260_000 });
+  expect(await of('tunnel')).toMatchObject({
+    state: 'failed',
+    finding: expect.stringMatching(/^1 of 2 nodes are not connected: edge/),
+  });
+});
+
 it('counts only the services whose backend is asked: not the console', async () => {
   const { gateway, client, of } = await examined();
   const { edgeId, wikiId } = await gateway.seed();

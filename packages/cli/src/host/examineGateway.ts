@@ -4,6 +4,7 @@ import { connect, isIP } from 'node:net';
 import { type Client, isApiError } from '@sallyport/sdk';
 import { formatRelative } from '@sallyport/sdk/format';
 import { featureLabels } from '@sallyport/sdk/contract';
+import { isWaiting } from '@sallyport/sdk/rules';
 import type { Context } from '../context.ts';
 import { shownCertificate } from '../certificatePin.ts';
 import { reportSlow } from '../io.ts';
@@ -196,8 +197,12 @@ async function tunnel({ client }: Target): Promise<Result> {
       sentence(turnedOff.fix),
     );
   }
-  const away = remote.filter(({ status }) => status === 'offline');
-  if (away.length === 0) return ok(`${remote.length} of ${remote.length} nodes are connected`);
+  const [waiting, joined] = [remote.filter(isWaiting), remote.filter((node) => !isWaiting(node))];
+  const away = joined.filter(({ status }) => status === 'offline');
+  if (away.length === 0) {
+    const rest = waiting.length === 0 ? '' : `; no host has joined yet as ${some(waiting.map(({ name }) => name))}`;
+    return ok(`${joined.length} of ${remote.length} nodes are connected${rest}`);
+  }
   return failed(
     `${away.length} of ${remote.length} nodes are not connected: ${some(away.map(({ name }) => name))}`,
     'on that host: sallyport status, then sallyport connect',

@@ -41,7 +41,7 @@ export type FakeMachine = Machine & {
 export function createFakeMachine(now: () => Date): FakeMachine {
   const up = new Map<string, string>();
   const ran: string[] = [];
-  const missing = new Set<string>();
+  const missing = new Set<string>(['sallyport-gateway']);
   /** Ends with the last of those who hold a directory. */
   let turn = Promise.resolve();
 

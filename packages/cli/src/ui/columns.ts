@@ -11,7 +11,7 @@ import {
   type Token,
 } from '@sallyport/sdk/contract';
 import { formatBytes, formatClosing, formatDate, formatExact, formatRelative } from '@sallyport/sdk/format';
-import { serviceStatus, type TokenStatus, tokenStatus } from '@sallyport/sdk/rules';
+import { isWaiting, serviceStatus, type TokenStatus, tokenStatus } from '@sallyport/sdk/rules';
 import type { Tone } from '../io.ts';
 import type { Column } from './table.ts';
 
@@ -205,18 +205,23 @@ export const profileColumns = (now: Date): readonly Column<ProfileRow>[] => [
   },
 ];
 
-type StatusWord = Node['status'] | 'disabled' | '-';
+type StatusWord = Node['status'] | 'disabled' | 'waiting' | '-';
 
 const NODE_TONES: Record<StatusWord, Tone | undefined> = {
   online: 'green',
   idle: 'yellow',
   offline: 'red',
   disabled: 'dim',
+  waiting: 'dim',
   '-': undefined,
 };
 
 /** The word for how a node is. The local node has no tunnel that could be up or down. */
-const statusOf = ({ isLocal, enabled, status }: Node): StatusWord => (isLocal ? '-' : enabled ? status : 'disabled');
+const exactStatusOf = ({ isLocal, enabled, status }: Node): StatusWord =>
+  isLocal ? '-' : enabled ? status : 'disabled';
+
+/** The same for people: a node that no host has joined as is not there yet, rather than away. */
+const statusOf = (node: Node): StatusWord => (isWaiting(node) ? 'waiting' : exactStatusOf(node));
 
 const typeOf = ({ isLocal, isGateway }: Node) => (isLocal ? 'local' : isGateway ? 'gateway' : 'node');
 
@@ -227,7 +232,7 @@ export const nodeColumns = (now: Date): readonly Column<Node>[] => [
   { heading: 'ID', text: ({ id }) => String(id), alignRight: true },
   { heading: 'NAME', text: ({ name }) => name, mayShrink: true },
   { heading: 'TYPE', leaves: 4, text: typeOf },
-  { heading: 'STATUS', text: statusOf, tone: (row) => NODE_TONES[statusOf(row)] },
+  { heading: 'STATUS', text: statusOf, exact: exactStatusOf, tone: (row) => NODE_TONES[statusOf(row)] },
   { heading: 'ADDRESS', leaves: 5, text: ({ address }) => address },
   {
     heading: 'LAST HANDSHAKE',

@@ -36,7 +36,7 @@ function screenOf(nodes: Node[], total = nodes.length) {
 describe('the live nodes', () => {
   it('shows each node and whether it is live, and what changed', () => {
     const screen = screenOf([nodeOf(2), nodeOf(3)]);
-    expect(screen.lastFrame()).toMatch(/ID {2}NAME .*\n 2 {2}node-2 .*offline.*\n 3 {2}node-3 .*\n\nLive {2}q quits/);
+    expect(screen.lastFrame()).toMatch(/ID {2}NAME .*\n 2 {2}node-2 .*waiting.*\n 3 {2}node-3 .*\n\nLive {2}q quits/);
     screen.show([nodeOf(2, { status: 'online' })]);
     expect(screen.lastFrame()).toMatch(/node-2 .*online/);
     expect(screen.lastFrame()).not.toContain('node-3');

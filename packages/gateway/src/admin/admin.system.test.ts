@@ -164,12 +164,20 @@ describe('check', () => {
         /^192\.168\.7\.7, chosen at the first start.*private address.*not tried from outside/,
       ),
     });
+    // The name servers are at fault for what they do not say.
     await decide('publicAddress', 'gw.example.test');
     expect(await found()).toMatchObject({
-      isFine: false,
+      isFine: true,
       text: expect.stringMatching(/127\.0\.0\.1.*not known whether gw\.example\.test has an address/),
-      fix: expect.stringContaining('Settings in the console'),
     });
+    expect(await faults(env)).toEqual([
+      {
+        what: 'name servers',
+        isFine: false,
+        text: 'The name servers (127.0.0.1:1) cannot be reached. Until then, the gateway cannot tell where domains lead.',
+        fix: expect.stringContaining('SALLYPORT_DNS_SERVERS'),
+      },
+    ]);
     await decide('publicAddress', 'localhost');
     expect(await found()).toMatchObject({
       isFine: false,
@@ -217,14 +225,24 @@ describe('check', () => {
     ]);
   });
 
-  it('leaves the ports of a gateway that runs alone', STARTS, async () => {
-    const trial = await openProgramTrial(join(base, 'data'));
-    onTestFinished(() => trial.close());
-    await trial.start();
-    const { code, out } = await trial.start({ SALLYPORT_VPN_HOST: '203.0.113.7' }, { args: ['check', '--json'] });
-    expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ what: 'ports', isFine: true }));
-    expect(code).toBe(0);
-  });
+  it(
+    'leaves the ports of a gateway that runs alone, and says which settings it does not have yet',
+    STARTS,
+    async () => {
+      const trial = await openProgramTrial(join(base, 'data'));
+      onTestFinished(() => trial.close());
+      const env = { SALLYPORT_VPN_HOST: '203.0.113.7', SALLYPORT_ADMIN_PASSWORD: PASSWORD };
+      await trial.start(env);
+      const { code, out } = await trial.start(env, { args: ['check', '--json'] });
+      expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ what: 'ports', isFine: true }));
+      expect(code).toBe(0);
+      const changed = await trial.start({ ...env, SALLYPORT_VPN_HOST: '203.0.113.8' }, { args: ['check'] });
+      expect(changed.out.split('\n').filter((line) => line.startsWith('FIX'))).toEqual([
+        'FIX  gateway         these settings changed after it started, and do not count yet: SALLYPORT_VPN_HOST. Start it again: sudo systemctl reload sallyport-gateway',
+      ]);
+      expect(changed.code).toBe(1);
+    },
+  );
 
   it("shows the fingerprint of the console's certificate, which another address changes", STARTS, async () => {
     const trial = await openProgramTrial();

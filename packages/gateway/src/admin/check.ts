@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, givenSettings, readConfig } from '../config.ts';
 import { ingressLayout } from '../ingress/nginx/ingress.ts';
 import { findMaster } from '../ingress/nginx/process.ts';
 import { findNginx } from '../ingress/nginx/program.ts';
@@ -9,24 +9,16 @@ import { freeBytes } from '../machine/freeBytes.ts';
 import { listenProblem } from '../machine/listenPorts.ts';
 import { findProgram } from '../machine/runProgram.ts';
 import { StartError } from '../machine/startError.ts';
-import { createNameServers } from '../dns/nameServers.ts';
-import { knownAddress } from '../start/chooseAddress.ts';
 import { DATABASE_FILE } from '../start/dataFiles.ts';
 import { readLastBackup } from '../start/lastBackup.ts';
-import {
-  addressCandidates,
-  type ChosenAddress,
-  publicNameProblem,
-  readMachineNetwork,
-  reportAddress,
-} from '../start/publicAddress.ts';
-import { DatabaseError, OlderDatabaseError, readSettings } from '../store/open.ts';
-import { openStore } from '../store/store.ts';
+import { readSettings } from '../store/open.ts';
 import { isClockWrong, SET_CLOCK } from '../rules/wrongClock.ts';
 import { gatewayOfSudoer } from '../start/gatewayOfSudoer.ts';
 import { inUrl } from '../start/startMessage.ts';
 import { chooseIngressPorts, soundPorts } from '../start/ingressPorts.ts';
+import { changesSinceStart } from '../start/startNote.ts';
 import { tunnelMachine } from '../tunnel/wireguard/device.ts';
+import { checkAddress } from './checkAddress.ts';
 import { checkPermissions } from './checkPermissions.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 import { checkGateway, type Waiting } from './health.ts';
@@ -64,6 +56,7 @@ export async function check(env: NodeJS.ProcessEnv, waiting: Waiting = {}): Prom
     fine('settings', 'they can be read'),
     data.finding,
     ...gateway,
+    ...(data.holder === undefined ? [] : changesSinceStart(dataDirectory, givenSettings(env), data.holder)),
     ...checkPermissions(config),
     checkBackup(dataDirectory),
     checkDisk(dataDirectory),
@@ -259,88 +252,4 @@ export function hasNginx(dataDirectory: string): boolean {
       ingressLayout(directories, { hasStream: false, streamModule: null, headersModule: null, hasHalfClose: false }),
     ) !== null
   );
-}
-
-/** By what hosts and visitors are told to reach this machine, and what is known of whether that leads here. */
-async function checkAddress({
-  dataDirectory,
-  dnsServers,
-  vpn,
-}: Config): Promise<{ findings: Finding[]; host: string }> {
-  const what = 'public address';
-  const nameServers = createNameServers(dnsServers);
-  const machine = readMachineNetwork(vpn.interface);
-  try {
-    const { chosen, lastHandshake, isOlder } = await readAddress(join(dataDirectory, DATABASE_FILE), vpn);
-    const older = isOlder ? [fine('database', 'it is of an earlier version; the next start updates it')] : [];
-    if (chosen === null) {
-      const [first] = await addressCandidates(nameServers, machine);
-      const text = first === undefined ? vpn.host : `${first.host} (${first.what})`;
-      return {
-        host: vpn.host,
-        findings: [
-          ...older,
-          fine(what, `the first start asks for it on a terminal, else takes ${text}; SALLYPORT_VPN_HOST sets it`),
-        ],
-      };
-    }
-    const { host } = chosen;
-    const problem = publicNameProblem(chosen, machine);
-    if (problem !== null) return { host, findings: [...older, wrong(what, problem.reason, problem.fix)] };
-    const { warnings, facts, hasAddress } = await reportAddress(chosen, nameServers, machine);
-    const heard =
-      lastHandshake === null
-        ? []
-        : [
-            `A node was last heard at ${new Date(lastHandshake).toISOString()} (its last handshake: nodes repeat it every two minutes).`,
-          ];
-    const text = [`${chosen.host}, ${SAYERS[chosen.source]}.`, ...warnings, ...facts, ...heard].join(' ');
-    return { host, findings: [...older, hasAddress ? fine(what, text) : wrong(what, text, CHANGES[chosen.source])] };
-  } catch (error) {
-    if (!(error instanceof DatabaseError)) throw error;
-    return { host: vpn.host, findings: [wrong('database', 'it cannot be read.', error.message)] };
-  }
-}
-
-const SAYERS: Record<ChosenAddress['source'], string> = {
-  environment: 'by SALLYPORT_VPN_HOST',
-  setting: 'chosen at the first start or in the console',
-  machine: 'the name of this machine',
-};
-const AGAIN = 'then start the gateway again, as a service by `sudo systemctl reload sallyport-gateway`.';
-const IN_SETTINGS = 'SALLYPORT_VPN_HOST in the environment or in /etc/sallyport/gateway.env';
-const IN_CONSOLE = `To change it: Settings in the console, or ${IN_SETTINGS}; ${AGAIN}`;
-const CHANGES: Record<ChosenAddress['source'], string> = {
-  environment: `To change it: ${IN_SETTINGS}; ${AGAIN}`,
-  setting: IN_CONSOLE,
-  machine: IN_CONSOLE,
-};
-
-/**
- * What was decided, null where no gateway was started, and when a node was last heard, in milliseconds since 1970: that is
- * not looked for in a database of an earlier version.
- */
-async function readAddress(
-  file: string,
-  vpn: Config['vpn'],
-): Promise<{ chosen: ChosenAddress | null; lastHandshake: number | null; isOlder: boolean }> {
-  const none = { lastHandshake: null, isOlder: false };
-  if (!existsSync(file)) return { ...none, chosen: vpn.isHostGiven ? { host: vpn.host, source: 'environment' } : null };
-  let store;
-  try {
-    store = openStore(file, () => new Date(), { mayMigrate: false });
-  } catch (error) {
-    if (!(error instanceof OlderDatabaseError)) throw error;
-    const stored = readSettings(file);
-    const settings = { get: async (key: string) => stored.get(key) ?? null };
-    const chosen = await knownAddress({ settings, nodes: { all: async () => [] } }, vpn);
-    return { ...none, chosen, isOlder: true };
-  }
-  try {
-    const heard = (await store.nodeTraffic.all()).flatMap(({ handshakeAt }) => handshakeAt ?? []);
-    const lastHandshake = heard.length === 0 ? null : Math.max(...heard);
-    return { ...none, chosen: await knownAddress(store, vpn), lastHandshake };
-  } finally {
-    await store.close();
-  }
 }

@@ -25,6 +25,7 @@ const machineWith = (addresses: Record<string, string>, more: Partial<MachineNet
   interfaces: Object.fromEntries(Object.entries(addresses).map(([name, one]) => [name, interfaceWith(one)])),
   defaultDevice: 'eth0',
   hostname: 'debian',
+  hostsFile: '',
   ...more,
 });
 /** Name servers that know these names; the names that they were asked for are noted. */
@@ -115,7 +116,9 @@ const ELSEWHERE = /is of no interface of this machine: a router .* pass the port
 
 type Expected = { warnings?: RegExp; facts: RegExp; hasAddress?: boolean };
 
-it('does not take silent name servers for ones that know no address', async () => {
+const SILENCE = 'The name servers (127.0.0.1) cannot be reached.';
+/** What is said of gw.test where no name server answers. */
+const inSilence = async (hostsFile: string) => {
   const ask = async (): Promise<DnsAnswer> => ({
     nameServers: ['127.0.0.1'],
     cnames: [],
@@ -123,11 +126,41 @@ it('does not take silent name servers for ones that know no address', async () =
     aaaa: [],
     failure: 'ECONNREFUSED',
   });
-  const report = await reportAddress({ host: 'gw.test', source: 'setting' }, { ask }, machineWith(HOSTED));
-  expect(report).toMatchObject({
-    warnings: ['The name servers (127.0.0.1) cannot be reached. So it is not known whether gw.test has an address.'],
+  return reportAddress({ host: 'gw.test', source: 'setting' }, { ask }, machineWith(HOSTED, { hostsFile }));
+};
+
+it('does not take silent name servers for ones that know no address', async () => {
+  expect(await inSilence('')).toMatchObject({
+    warnings: [`${SILENCE} So it is not known whether gw.test has an address.`],
+    silence: SILENCE,
     hasAddress: false,
   });
+});
+
+const HOSTS_FILE = '127.0.1.1 gw.test\n203.0.113.7\tgw GW.test # the gateway\n#203.0.113.9 gw.test\n10.0.0.7 gw.test';
+
+it('finds a name in the hosts file of this machine where the name servers do not answer, or have no address', async () => {
+  const facts = [
+    '/etc/hosts leads gw.test to 203.0.113.7, 10.0.0.7, which is the address of eth0 on this machine.',
+    expect.stringMatching(/^It was not tried/),
+  ];
+  expect(await inSilence(HOSTS_FILE)).toEqual({
+    warnings: [`${SILENCE} So it is not known where gw.test leads other machines.`],
+    facts,
+    silence: SILENCE,
+    hasAddress: true,
+  });
+  const machine = machineWith(HOSTED, { hostsFile: HOSTS_FILE });
+  expect(await reportAddress({ host: 'gw.test', source: 'setting' }, nameServersWith(), machine)).toEqual({
+    warnings: [
+      'The name servers (192.0.2.53) have no address for gw.test: machines without it in their own /etc/hosts do not find the gateway. Make an A or AAAA record for it, or name an address instead.',
+    ],
+    facts,
+    silence: null,
+    hasAddress: true,
+  });
+  // A loopback address leads every machine to itself.
+  expect(await inSilence('127.0.1.1 gw.test')).toMatchObject({ hasAddress: false });
 });
 
 it.each<[string, Record<string, string>, Record<string, string[]>, Expected]>([

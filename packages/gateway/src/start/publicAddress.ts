@@ -20,12 +20,38 @@ export type MachineNetwork = {
   /** The interface of the default IPv4 route; null: there is none. */
   defaultDevice: string | null;
   hostname: string;
+  /** The text of `/etc/hosts`. */
+  hostsFile: string;
 };
+
+const HOSTS_FILE = '/etc/hosts';
 
 /** @param tunnel the name of the gateway's own interface, whose addresses count for nothing here */
 export function readMachineNetwork(tunnel: string): MachineNetwork {
   const { [tunnel]: _, ...interfaces } = networkInterfaces();
-  return { interfaces, defaultDevice: defaultDevice(tunnel), hostname: hostname().toLowerCase() };
+  return {
+    interfaces,
+    defaultDevice: defaultDevice(tunnel),
+    hostname: hostname().toLowerCase(),
+    hostsFile: readHostsFile(),
+  };
+}
+
+function readHostsFile(): string {
+  try {
+    return readFileSync(HOSTS_FILE, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Where the hosts file of this machine leads a name, other than to the machine that looks it up. */
+function addressesInFile(name: string, hostsFile: string): string[] {
+  const found = hostsFile.split('\n').flatMap((line) => {
+    const [address = '', ...names] = line.replace(/#.*/, '').toLowerCase().trim().split(/\s+/);
+    return isIP(address) !== 0 && !isLoopbackHost(address) && names.includes(name.toLowerCase()) ? [address] : [];
+  });
+  return [...new Set(found)];
 }
 
 const ZERO = '00000000';
@@ -46,7 +72,10 @@ function defaultDevice(tunnel: string): string | null {
 type OwnAddress = { address: string; device: string };
 
 /** The addresses by which other machines may reach this one, those of the default route first. */
-function ownAddresses({ interfaces, defaultDevice: first }: MachineNetwork): OwnAddress[] {
+function ownAddresses({
+  interfaces,
+  defaultDevice: first,
+}: Pick<MachineNetwork, 'interfaces' | 'defaultDevice'>): OwnAddress[] {
   const all = Object.entries(interfaces).flatMap(([device, addresses]) =>
     (addresses ?? []).flatMap(({ address, internal }) =>
       internal || addressRange(address) === 'linkLocal' ? [] : [{ address, device }],
@@ -109,7 +138,7 @@ export function publicNameProblem(
   const isLoopback = isLoopbackHost(host) || UNSPECIFIED.includes(host);
   // A name that was chosen is known where it is to be used.
   if (!isLoopback && !(isBareHost(host) && source === 'machine')) return null;
-  const example = ownAddresses({ ...machine, hostname: '' }).find(({ address }) => isIpv4(address))?.address;
+  const example = ownAddresses(machine).find(({ address }) => isIpv4(address))?.address;
   const which = `the name or address by which they reach it${example === undefined ? '' : ` (this machine has the address ${example})`}`;
   return {
     feature: 'publicName',
@@ -129,13 +158,15 @@ export type AddressReport = {
   warnings: string[];
   /** Whether it leads here, as far as that is known, in sentences. */
   facts: string[];
+  /** That the name servers did not answer, in a sentence; null: they did, or were not asked. */
+  silence: string | null;
   /** Whether it is an address, or a name that has one. */
   hasAddress: boolean;
 };
 
 const NOT_TRIED = 'It was not tried from outside: the gateway asks no other machine to do so.';
 
-/** Says what is known of a public address. A name is looked up as visitors' machines do. */
+/** Says what is known of a public address. A name is looked up as visitors' machines do, and else in the hosts file of this one. */
 export async function reportAddress(
   chosen: ChosenAddress,
   nameServers: NameServers,
@@ -143,31 +174,35 @@ export async function reportAddress(
 ): Promise<AddressReport> {
   const { host } = chosen;
   const problem = publicNameProblem(chosen, machine);
-  if (problem !== null) return { warnings: [problem.reason], facts: [], hasAddress: isIP(host) !== 0 };
+  if (problem !== null) return { warnings: [problem.reason], facts: [], silence: null, hasAddress: isIP(host) !== 0 };
   const warnings = isBareHost(host)
     ? [`"${host}" is a name without a domain: only machines of a network that knows it find the gateway by it.`]
     : [];
   if (isIP(host) !== 0) {
     if (!isPublicAddress(host)) warnings.push(`${host} is a private address: ${OWN_NETWORK}`);
-    return { warnings, facts: [`${host} ${placeOf([host], machine)}`, NOT_TRIED], hasAddress: true };
+    return { warnings, facts: [`${host} ${placeOf([host], machine)}`, NOT_TRIED], silence: null, hasAddress: true };
   }
   const answer = await nameServers.ask(host).catch(() => null);
   const found = answer === null ? [] : [...answer.a, ...answer.aaaa];
   if (found.length === 0) {
-    const asked = answer?.nameServers.join(', ') ?? '';
+    const own = addressesInFile(host, machine.hostsFile);
     const silence = answer === null ? null : noAnswer(answer);
+    const asked = answer?.nameServers.join(', ') ?? '';
     warnings.push(
       silence === null
-        ? `The name servers${asked === '' ? '' : ` (${asked})`} have no address for ${host}. Make an A or AAAA record for it, or name an address instead.`
-        : `${silence} So it is not known whether ${host} has an address.`,
+        ? `The name servers${asked === '' ? '' : ` (${asked})`} have no address for ${host}${own.length === 0 ? '.' : `: machines without it in their own ${HOSTS_FILE} do not find the gateway.`} Make an A or AAAA record for it, or name an address instead.`
+        : `${silence} So it is not known ${own.length === 0 ? `whether ${host} has an address` : `where ${host} leads other machines`}.`,
     );
-    return { warnings, facts: [NOT_TRIED], hasAddress: false };
+    if (own.length === 0) return { warnings, facts: [NOT_TRIED], silence, hasAddress: false };
+    const inFile = `${HOSTS_FILE} leads ${host} to ${own.join(', ')}, which ${placeOf(own, machine)}`;
+    return { warnings, facts: [inFile, NOT_TRIED], silence, hasAddress: true };
   }
   const addresses = found.join(', ');
   if (!found.some(isPublicAddress)) warnings.push(`${host} leads to the private address ${addresses}: ${OWN_NETWORK}`);
   return {
     warnings,
     facts: [`${host} leads to ${addresses}, which ${placeOf(found, machine)}`, NOT_TRIED],
+    silence: null,
     hasAddress: true,
   };
 }

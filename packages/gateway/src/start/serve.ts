@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { finishRestore } from '../admin/finishRestore.ts';
-import { readConfig } from '../config.ts';
+import { givenSettings, readConfig } from '../config.ts';
 import { StartError } from '../machine/startError.ts';
 import { askOnTerminal } from './chooseAddress.ts';
 import { gatewayOfSudoer } from './gatewayOfSudoer.ts';
@@ -52,6 +52,7 @@ export async function serve(hurry: () => void): Promise<void> {
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
   const running = await startGateway({
     config,
+    given: givenSettings(process.env),
     consoleDirectory: existsSync(CONSOLE_DIRECTORY) ? CONSOLE_DIRECTORY : null,
     packageDirectory: PACKAGE_DIRECTORY,
     terminal: process.stdout,

@@ -20,6 +20,7 @@ import { seed } from './seed.ts';
 import { openKeys } from './keys.ts';
 import { createWiredoorTokens } from './wiredoorTokens.ts';
 import { noticeOfClock, startMessage } from './startMessage.ts';
+import { noteStart } from './startNote.ts';
 import { type Provider, signInAvailability } from '../signin/provider.ts';
 import { explainDatabaseError } from '../store/open.ts';
 import { openStore } from '../store/store.ts';
@@ -63,12 +64,15 @@ export type RunningGateway = {
  */
 export async function startGateway({
   config,
+  given,
   consoleDirectory,
   packageDirectory,
   terminal,
   askAddress,
 }: {
   config: Config;
+  /** The settings as they were given, of which a note is left. */
+  given: Record<string, string>;
   consoleDirectory: string | null;
   packageDirectory: string | null;
   terminal: Terminal;
@@ -79,6 +83,7 @@ export async function startGateway({
   try {
     const data = openDataDirectory(config.dataDirectory);
     opened.defer(data.close);
+    noteStart(data.path, given);
     const log = createLog(config.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'));
     const reserve = createDiskReserve(join(data.path, RESERVE_FILE), data.path, accessLogOf(data));
     reserve.makeRoomIfFull();

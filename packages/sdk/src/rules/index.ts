@@ -176,6 +176,10 @@ export function someNames(names: readonly string[]): string {
   return `${names.slice(0, NAMED_AT_MOST).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
+/** Whether a node waits for the first connection of its host, which is no fault. */
+export const isWaiting = (node: Pick<Node, 'isLocal' | 'enabled' | 'status' | 'latestHandshakeTimestamp'>): boolean =>
+  !node.isLocal && node.enabled && node.status === 'offline' && !node.latestHandshakeTimestamp;
+
 /** What an access token is good for; the words stand on the screen. */
 export type TokenStatus = 'Revoked' | 'Expired' | 'Active';
 

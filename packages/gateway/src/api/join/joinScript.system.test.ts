@@ -78,10 +78,22 @@ it('installs no version that is there already', () => {
   const { status, out } = run();
   expect({ status, out }).toEqual({
     status: 0,
-    out: expect.stringContaining('Sallyport 1.2.3 is installed already.\n'),
+    out: expect.stringContaining(
+      'Sallyport 1.2.3 is installed already; to install it again, end the line with: | sudo SALLYPORT_REINSTALL=1 sh\n',
+    ),
   });
   expect(ran()).toMatch(/^join [^\n]*\n/);
   expect(ran()).not.toMatch(/curl|dpkg/);
+});
+
+it('installs the same version again when told, as another build of it', () => {
+  hasVersion(VERSION);
+  program('dpkg', `echo dpkg >> '${folder}/ran'`);
+  expect(run([], { SALLYPORT_REINSTALL: '1' })).toMatchObject({
+    status: 0,
+    out: expect.stringContaining(`Installed ${VERSION}.`),
+  });
+  expect(ran()).toMatch(/^curl\ndpkg\njoin /);
 });
 
 it('changes nothing on a host that is a node, unless that may be replaced', () => {

@@ -89,9 +89,9 @@ install_command() {
   served "$1"
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
-  if [ -n "$version" ] && [ "$(sallyport --version 2>/dev/null)" = "$version" ]; then
+  if [ -z "\${SALLYPORT_REINSTALL:-}" ] && [ -n "$version" ] && [ "$(sallyport --version 2>/dev/null)" = "$version" ]; then
     install_missing "$(missing)"
-    say "Sallyport $version is installed already."
+    say "Sallyport $version is installed already; to install it again, end the line with: | sudo SALLYPORT_REINSTALL=1 sh"
     return
   fi
   if has dpkg && has apt-get; then

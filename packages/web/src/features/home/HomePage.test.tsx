@@ -8,7 +8,7 @@ it('says what the product is, and has its three cards and its links', async () =
   const page = within(screen.getByRole('main'));
   expect(page.getByText(/^Reach services inside private networks from outside/)).toBeDefined();
   expect(
-    ['Create Your First Node', 'Install the CLI', 'Gateway Deployments'].map((name) => page.getByText(name)),
+    ['Create Node', 'Install the CLI', 'Gateway Deployments'].map((name) => page.getByRole('heading', { name })),
   ).toHaveLength(3);
   expect(within(page.getAllByRole('list')[0] ?? document.body).getAllByRole('listitem')).toHaveLength(3);
   const links = page.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')]);
@@ -20,6 +20,13 @@ it('says what the product is, and has its three cards and its links', async () =
     ['Documentation', '/docs/'],
     ['Sponsor the project', '/docs/sponsor'],
   ]);
+});
+
+it('offers the first node while there is none', async () => {
+  const { connection, ids, router } = await openConsole({ path: '/domains' });
+  for (const id of [ids.edgeId, ids.siteId]) await connection.client.node.remove({ params: { id } });
+  await router.navigate({ to: '/' });
+  expect(await screen.findByRole('heading', { name: 'Create Your First Node' })).toBeDefined();
 });
 
 it('opens the node form, then goes to the nodes list', async () => {

@@ -1,6 +1,7 @@
 import { Box, CirclePlus, Heart, LifeBuoy, Terminal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { links, OutsideLink } from '../../data/links.tsx';
+import { useRead } from '../../data/queries.ts';
 import { useTitle } from '../../state/browser.ts';
 import { Button, buttonClass } from '../../ui/controls/Button.tsx';
 import { Card } from '../../ui/layout/Card.tsx';
@@ -9,6 +10,8 @@ import { Page, PageHeader } from '../../ui/layout/Page.tsx';
 /** What the product is, and where to begin. `onCreateNode` opens the node form and then goes to the nodes. */
 export function HomePage({ onCreateNode }: { onCreateNode: () => void }) {
   useTitle('Home');
+  // The local node is always there.
+  const isFirst = useRead('node.list', { query: { limit: 1 } }).data?.total === 1;
   return (
     <Page>
       <PageHeader
@@ -21,7 +24,14 @@ export function HomePage({ onCreateNode }: { onCreateNode: () => void }) {
         <li>Every domain has a certificate from the start.</li>
       </ul>
       <div className="grid gap-4 md:grid-cols-3">
-        <Card title={<Titled icon={<CirclePlus size={18} aria-hidden />} text="Create Your First Node" />}>
+        <Card
+          title={
+            <Titled
+              icon={<CirclePlus size={18} aria-hidden />}
+              text={isFirst ? 'Create Your First Node' : 'Create Node'}
+            />
+          }
+        >
           <Offer text="A node is a host that dials out to this gateway, alone or for a whole subnet.">
             <Button variant="info" aria-keyshortcuts="c" onClick={onCreateNode}>
               Create Node

@@ -1,5 +1,6 @@
 import { formatBytes } from '@sallyport/sdk';
 import type { Node } from '@sallyport/sdk/contract';
+import { isWaiting } from '@sallyport/sdk/rules';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronDown, Download } from 'lucide-react';
 import { Fragment, useEffect } from 'react';
@@ -64,7 +65,11 @@ export function NodePage() {
         badges={
           <>
             {node.isGateway ? <Badge tone="accent">Gateway</Badge> : null}
-            {node.isLocal ? <Badge>Local</Badge> : <StatusDot status={node.status} showLabel />}
+            {node.isLocal ? (
+              <Badge>Local</Badge>
+            ) : (
+              <StatusDot status={isWaiting(node) ? 'waiting' : node.status} showLabel />
+            )}
             {node.enabled ? null : <Badge>Disconnected</Badge>}
           </>
         }

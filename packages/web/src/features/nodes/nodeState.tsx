@@ -1,5 +1,6 @@
 import { formatRelative, isApiError, queryKey } from '@sallyport/sdk';
 import type { Node, NodeQuery, UnavailableFeature } from '@sallyport/sdk/contract';
+import { isWaiting } from '@sallyport/sdk/rules';
 import { useQueryClient } from '@tanstack/react-query';
 import { useConnection } from '../../data/connection.ts';
 import { useRead } from '../../data/queries.ts';
@@ -53,5 +54,5 @@ type Away = Pick<Node, 'isLocal' | 'enabled' | 'status' | 'latestHandshakeTimest
 export function offlineReason(node: Away, tunnelOff: UnavailableFeature | null): string | null {
   if (node.isLocal || !node.enabled || node.status !== 'offline') return null;
   if (tunnelOff) return `The tunnel is off. ${tunnelOff.reason}`;
-  return node.latestHandshakeTimestamp ? 'Its host is silent' : 'Not joined yet';
+  return isWaiting(node) ? 'Not joined yet' : 'Its host is silent';
 }

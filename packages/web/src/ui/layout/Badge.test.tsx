@@ -6,6 +6,7 @@ it.each([
   ['online', 'Online', true],
   ['idle', 'Idle', true],
   ['offline', 'Offline', false],
+  ['waiting', 'Waiting', false],
 ] as const)('shows %s in a colour and a shape of its own, as %s (pulse: %s)', (status, name, pulses) => {
   render(<StatusDot status={status} />);
   const dot = screen.getByRole('img', { name });

@@ -32,6 +32,7 @@ const STATUSES = {
   online: { name: 'Online', ink: 'text-mark-online' },
   idle: { name: 'Idle', ink: 'text-mark-idle' },
   offline: { name: 'Offline', ink: 'text-mark-offline' },
+  waiting: { name: 'Waiting', ink: 'text-mark-waiting' },
 };
 
 type StatusDotProps = {
@@ -40,7 +41,10 @@ type StatusDotProps = {
   showLabel?: boolean | undefined;
 };
 
-/** Online pulses green (a disc), idle pulses orange (a ring), offline is red (a ring with a bar): the shape tells as much as the colour. */
+/**
+ * Online pulses green (a disc), idle pulses orange (a ring), offline is red (a ring with a bar), waiting is grey (a broken ring): the
+ * shape tells as much as the colour.
+ */
 export function StatusDot({ status, showLabel = false }: StatusDotProps) {
   const { name, ink } = STATUSES[status];
   return (
@@ -49,13 +53,24 @@ export function StatusDot({ status, showLabel = false }: StatusDotProps) {
         className={classes('relative inline-flex size-3 items-center justify-center', ink)}
         {...(showLabel ? { 'aria-hidden': true } : { role: 'img', 'aria-label': name, title: name })}
       >
-        {status === 'offline' ? null : (
+        {status === 'offline' || status === 'waiting' ? null : (
           <span className="absolute inset-0.5 animate-pulse rounded-full bg-current motion-reduce:hidden" />
         )}
         <svg viewBox="0 0 12 12" className="relative size-3" aria-hidden>
           {status === 'online' ? <circle cx="6" cy="6" r="4.5" fill="currentColor" /> : null}
           {status === 'idle' ? (
             <circle cx="6" cy="6" r="3.6" fill="none" stroke="currentColor" strokeWidth="2.4" />
+          ) : null}
+          {status === 'waiting' ? (
+            <circle
+              cx="6"
+              cy="6"
+              r="4.4"
+              fill="none"
+              stroke="currentColor"
+              strokeWidth="1.8"
+              strokeDasharray="2.8 1.8"
+            />
           ) : null}
           {status === 'offline' ? (
             <path

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { createNameServers } from '../dns/nameServers.ts';
+import { knownAddress } from '../start/chooseAddress.ts';
+import { DATABASE_FILE } from '../start/dataFiles.ts';
+import {
+  addressCandidates,
+  type ChosenAddress,
+  publicNameProblem,
+  readMachineNetwork,
+  reportAddress,
+} from '../start/publicAddress.ts';
+import { DatabaseError, OlderDatabaseError, readSettings } from '../store/open.ts';
+import { openStore } from '../store/store.ts';
+import { type Finding, fine, wrong } from './finding.ts';
+
+/** By what hosts and visitors are told to reach this machine, and what is known of whether that leads here. */
+export async function checkAddress({
+  dataDirectory,
+  dnsServers,
+  vpn,
+}: Config): Promise<{ findings: Finding[]; host: string }> {
+  const what = 'public address';
+  const nameServers = createNameServers(dnsServers);
+  const machine = readMachineNetwork(vpn.interface);
+  try {
+    const { chosen, lastHandshake, isOlder } = await readAddress(join(dataDirectory, DATABASE_FILE), vpn);
+    const older = isOlder ? [fine('database', 'it is of an earlier version; the next start updates it')] : [];
+    if (chosen === null) {
+      const [first] = await addressCandidates(nameServers, machine);
+      const text = first === undefined ? vpn.host : `${first.host} (${first.what})`;
+      return {
+        host: vpn.host,
+        findings: [
+          ...older,
+          fine(what, `the first start asks for it on a terminal, else takes ${text}; SALLYPORT_VPN_HOST sets it`),
+        ],
+      };
+    }
+    const { host } = chosen;
+    const problem = publicNameProblem(chosen, machine);
+    if (problem !== null) return { host, findings: [...older, wrong(what, problem.reason, problem.fix)] };
+    const { warnings, facts, silence, hasAddress } = await reportAddress(chosen, nameServers, machine);
+    const heard =
+      lastHandshake === null
+        ? []
+        : [
+            `Last sign of a node: ${new Date(lastHandshake).toISOString()}. A node that is connected gives one every two minutes.`,
+          ];
+    const text = [`${chosen.host}, ${SAYERS[chosen.source]}.`, ...warnings, ...facts, ...heard].join(' ');
+    // What no name server could say is the fault of none but these.
+    const isFine = hasAddress || silence !== null;
+    const judged = isFine ? fine(what, text) : wrong(what, text, CHANGES[chosen.source]);
+    return { host, findings: [...older, ...(silence === null ? [] : [silent(silence, dnsServers)]), judged] };
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    return { host: vpn.host, findings: [wrong('database', 'it cannot be read.', error.message)] };
+  }
+}
+
+/** Name servers that do not answer. */
+const silent = (silence: string, given: readonly string[]): Finding =>
+  given.length === 0
+    ? wrong(
+        'name servers',
+        `${silence} Until then, no certificate of Let's Encrypt can be had, and no host be found by its name.`,
+        'Check that this machine reaches them on port 53, or name others in /etc/resolv.conf.',
+      )
+    : wrong(
+        'name servers',
+        `${silence} Until then, the gateway cannot tell where domains lead.`,
+        'Check that this machine reaches them, or name others with SALLYPORT_DNS_SERVERS.',
+      );
+
+const SAYERS: Record<ChosenAddress['source'], string> = {
+  environment: 'by SALLYPORT_VPN_HOST',
+  setting: 'chosen at the first start or in the console',
+  machine: 'the name of this machine',
+};
+const AGAIN = 'then start the gateway again, as a service by `sudo systemctl reload sallyport-gateway`.';
+const IN_SETTINGS = 'SALLYPORT_VPN_HOST in the environment or in /etc/sallyport/gateway.env';
+const IN_CONSOLE = `To change it: Settings in the console, or ${IN_SETTINGS}; ${AGAIN}`;
+const CHANGES: Record<ChosenAddress['source'], string> = {
+  environment: `To change it: ${IN_SETTINGS}; ${AGAIN}`,
+  setting: IN_CONSOLE,
+  machine: IN_CONSOLE,
+};
+
+/**
+ * What was decided, null where no gateway was started, and when a node was last heard, in milliseconds since 1970: that is
+ * not looked for in a database of an earlier version.
+ */
+async function readAddress(
+  file: string,
+  vpn: Config['vpn'],
+): Promise<{ chosen: ChosenAddress | null; lastHandshake: number | null; isOlder: boolean }> {
+  const none = { lastHandshake: null, isOlder: false };
+  if (!existsSync(file)) return { ...none, chosen: vpn.isHostGiven ? { host: vpn.host, source: 'environment' } : null };
+  let store;
+  try {
+    store = openStore(file, () => new Date(), { mayMigrate: false });
+  } catch (error) {
+    if (!(error instanceof OlderDatabaseError)) throw error;
+    const stored = readSettings(file);
+    const settings = { get: async (key: string) => stored.get(key) ?? null };
+    const chosen = await knownAddress({ settings, nodes: { all: async () => [] } }, vpn);
+    return { ...none, chosen, isOlder: true };
+  }
+  try {
+    const heard = (await store.nodeTraffic.all()).flatMap(({ handshakeAt }) => handshakeAt ?? []);
+    const lastHandshake = heard.length === 0 ? null : Math.max(...heard);
+    return { ...none, chosen: await knownAddress(store, vpn), lastHandshake };
+  } finally {
+    await store.close();
+  }
+}
