@@ -34,6 +34,10 @@ export const unavailableFeature = z.object({
   feature: described(feature, 'Which one.'),
   reason: described(z.string(), 'Why, in a sentence.'),
   fix: described(z.string(), 'The command or the setting that turns it on.'),
+  chosen: described(
+    z.optional(z.boolean()),
+    'True: it is so by choice, because it was turned off, or is optional and not set up.',
+  ),
 });
 export type UnavailableFeature = z.output<typeof unavailableFeature>;
 
