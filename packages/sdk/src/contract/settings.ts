@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { call } from './endpoint.ts';
 import { described, optionalFact } from './entity.ts';
 import { field } from './field.ts';
-import { feature } from './system.ts';
+import { type Feature, feature } from './system.ts';
 
 /** The settings that are shown, by the environment variables that say them. What is not listed here is never answered. */
 export const settingName = z.enum([
@@ -50,6 +50,19 @@ export const setting = z.object({
   changeable: described(z.boolean(), 'Whether it can be changed while the gateway runs.'),
 });
 export type Setting = z.output<typeof setting>;
+
+/** What people are told that it is. */
+export const featureLabels: Record<Feature, string> = {
+  ingress: 'ingress',
+  tcpServices: 'TCP and UDP services',
+  tunnel: 'tunnel',
+  internetThroughVpn: 'internet through the VPN',
+  publicName: 'public name',
+  letsEncrypt: "Let's Encrypt",
+  visitorSignIn: 'sign-in for visitors',
+  endingConnections: 'ending connections',
+  olderLogLines: 'older log lines',
+};
 
 /** Whether a feature runs; otherwise why not, and how to turn it on. */
 export const featureState = z.object({

@@ -52,6 +52,6 @@ type Away = Pick<Node, 'isLocal' | 'enabled' | 'status' | 'latestHandshakeTimest
  */
 export function offlineReason(node: Away, tunnelOff: UnavailableFeature | null): string | null {
   if (node.isLocal || !node.enabled || node.status !== 'offline') return null;
-  if (tunnelOff) return `The tunnel is off. ${tunnelOff.reason}`;
+  if (tunnelOff) return 'The tunnel is off';
   return node.latestHandshakeTimestamp ? 'Its host is silent' : 'Not joined yet';
 }
