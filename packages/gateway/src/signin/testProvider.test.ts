@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { startIdentityProvider } from '../testing/identityProvider.ts';
 import { testProvider } from './testProvider.ts';
 
 /** A provider on loopback; fulfilled with its address. */
@@ -72,6 +73,13 @@ it('asks no one where there is nothing to ask', async () => {
     works: false,
     text: expect.stringContaining('https'),
   });
+});
+
+it('takes a provider as it is', async () => {
+  const real = await startIdentityProvider(['https://app.example.test/.sallyport/callback']);
+  onTestFinished(real.stop);
+  expect(await testOf(real.settings.issuer)).toMatchObject({ works: true });
+  expect(await testOf(`${real.settings.issuer}/realm`)).toMatchObject({ works: false });
 });
 
 it('says that nothing listens', async () => {
