@@ -1,39 +1,27 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
+import { readFile } from 'node:fs/promises';
+import { expect, type Page, test } from '@playwright/test';
 import { namespacesProblem } from '../support/namespaces.ts';
 import { choose, openDialog, signIn } from '../support/console.ts';
+import { openNeighbour } from '../support/neighbour.ts';
 import { GATEWAY, openTunnelScene, type TunnelScene } from '../support/tunnelScene.ts';
 
 const problem = await namespacesProblem();
 let scene: TunnelScene;
-let directory: string;
-let browser: Browser;
+let neighbour: Awaited<ReturnType<typeof openNeighbour>>;
 
 test.skip(problem !== null, `The first node is not created next to its gateway: ${problem}.`);
 
 test.beforeAll(async ({ launchOptions }) => {
   // It takes the address that it finds, as where no setting says one.
   scene = await openTunnelScene({ env: { SALLYPORT_VPN_HOST: '' } });
-  directory = await mkdtemp(path.join(tmpdir(), 'sallyport-first-node-'));
-  browser = await chromium.launch({ ...launchOptions, executablePath: await neighbour() });
+  neighbour = await openNeighbour(scene, launchOptions);
 });
 test.afterAll(async () => {
-  await browser?.close();
+  await neighbour?.close();
   await scene?.close();
-  await rm(directory, { recursive: true, force: true });
 });
 
-/** A browser on the gateway's own machine: it sees the network interfaces that the gateway makes. */
-async function neighbour(): Promise<string> {
-  const file = path.join(directory, 'chromium');
-  await writeFile(file, `#!/bin/sh\nexec ip netns exec ${scene.home.name} /usr/bin/chromium "$@"\n`);
-  await chmod(file, 0o755);
-  return file;
-}
-
-const newPage = (): Promise<Page> => browser.newPage({ ignoreHTTPSErrors: true });
+const newPage = (): Promise<Page> => neighbour.browser.newPage({ ignoreHTTPSErrors: true });
 
 test("the first Add Client succeeds in a browser on the gateway's own machine", async () => {
   const page = await newPage();

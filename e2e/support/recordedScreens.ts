@@ -1,6 +1,6 @@
 import { expect, type Route } from '@playwright/test';
 import { openDialog } from './console.ts';
-import { after, at, heading, home, local, logs, named, nodes, pressed, type Screen, settings } from './screens.ts';
+import { after, at, heading, home, local, logs, named, nodes, pressed, type Screen, settingsGroup } from './screens.ts';
 
 // What the gateway of the pictures does not come to by itself: its replies are played, and the console is the real one.
 
@@ -30,6 +30,11 @@ const changed =
     change(body);
     await route.fulfill({ response, json: body });
   };
+
+/** A tunnel that should run, and does not. */
+const BROKEN = [{ feature: 'tunnel', reason: 'WireGuard is not installed.', fix: 'Install it.' }];
+/** A list with nothing in it. */
+const noRows: Reply = (route) => route.fulfill({ json: [] });
 
 /** A gateway on which everything runs. */
 const nothingOff = changed((body) => void (body['unavailable'] = []));
@@ -76,11 +81,18 @@ const remoteWith =
 /** Screens that show what goes wrong, and what only a tunnel brings about. */
 export const recordedScreens: readonly Screen[] = [
   {
-    name: 'off-notice',
-    open: after(home, async (page) => {
-      await page.getByText(/^Off on this gateway/).click();
-      await expect(page.getByText('Start the gateway without it.')).toBeVisible();
-    }),
+    name: 'off',
+    open: played(
+      { '**/api/config': changed((body) => void (body['unavailable'] = BROKEN)) },
+      after(nodes, (page) => expect(page.getByText('The tunnel of this gateway is off.')).toBeVisible()),
+    ),
+  },
+  {
+    name: 'home-empty',
+    open: played(
+      { '**/api/services?*': noRows, '**/api/nodes?*': noRows, '**/api/domains?*': noRows },
+      after(home, (page) => expect(page.getByText('1 of 4 done')).toBeVisible()),
+    ),
   },
   { name: 'error', open: played({ '**/api/domains?*': refused }, at('/domains', heading('Something went wrong'))) },
   {
@@ -158,7 +170,7 @@ export const recordedScreens: readonly Screen[] = [
           }),
         ),
       },
-      after(settings, (page) =>
+      after(settingsGroup('gateway'), (page) =>
         expect(page.getByText('From the next start on it is gateway.example.com')).toBeVisible(),
       ),
     ),
@@ -177,7 +189,7 @@ export const recordedScreens: readonly Screen[] = [
           }),
         ),
       },
-      after(settings, (page) => expect(page.getByText(/^The last backup was made/)).toBeVisible()),
+      after(settingsGroup('gateway'), (page) => expect(page.getByText(/^The last backup was made/)).toBeVisible()),
     ),
   },
   {

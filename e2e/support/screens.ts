@@ -122,7 +122,15 @@ const domains = at('/domains', (page) => page.getByRole('button', { name: 'Actio
 export const local = at('/nodes/1', (page) => page.getByRole('button', { name: 'Actions of Shop' }));
 const remote: Screen['open'] = (page, scene) =>
   at(`/nodes/${scene.nodeId}`, () => page.getByText('old laptop'))(page, scene);
-export const settings = at('/settings', (page) => page.getByText('This session'));
+export const settings = at('/settings/sessions', (page) => page.getByText('This session'));
+/** A group of settings, once this is there. */
+export const settingsGroup = (group: string, ...texts: string[]): Screen['open'] =>
+  after(
+    at(`/settings/${group}`, (page) => page.getByRole('heading', { level: 1 })),
+    async (page) => {
+      for (const text of texts) await sees(page, text);
+    },
+  );
 export const logs: Screen['open'] = (page, scene) =>
   at(`/nodes/1/http/${scene.serviceId}/logs`, () => page.getByText('/health'))(page, scene);
 
@@ -283,7 +291,28 @@ export const screens: readonly Screen[] = [
   { name: 'token-revoke', open: chosen(remote, 'deploy', 'Revoke') },
   { name: 'token-delete', open: chosen(remote, 'deploy', 'Delete') },
 
-  { name: 'settings', open: settings },
+  {
+    name: 'settings',
+    open: after(at('/settings', heading('Settings')), (page) =>
+      // On small screens it is the list alone.
+      expect(page.getByRole('link', { name: 'Certificates' })).toBeVisible(),
+    ),
+  },
+  { name: 'settings-gateway', open: settingsGroup('gateway', 'Ports of TCP and UDP services') },
+  { name: 'settings-features', open: settingsGroup('features', 'Off by choice') },
+  { name: 'settings-certificates', open: settingsGroup('certificates', 'Directory of the authority') },
+  {
+    name: 'settings-sign-in',
+    open: after(settingsGroup('sign-in', 'Client secret'), async (page) => {
+      await page.getByText('How to change').click();
+      await page.getByRole('button', { name: 'Test the provider' }).click();
+      await sees(page, 'It does not work');
+    }),
+  },
+  { name: 'settings-limits', open: settingsGroup('limits', 'Data directory') },
+  { name: 'settings-sessions', open: settings },
+  { name: 'settings-appearance', open: settingsGroup('appearance', 'Wide sidebar') },
+  { name: 'settings-about', open: settingsGroup('about', 'Sponsor the project') },
   {
     name: 'api-token-form',
     open: after(pressed(settings, 'Add Token'), (page) => expect(openDialog(page).getByRole('grid')).toBeVisible()),

@@ -237,6 +237,9 @@ function requireProxiesOutsideTunnel(value: z.infer<typeof settings>): void {
   );
 }
 
+/** The names of all settings. */
+export const settingVariables: readonly string[] = Object.keys(settings.shape);
+
 /** Secrets that a file may hold, as containers are given them. */
 const IN_FILES = ['SALLYPORT_ADMIN_PASSWORD', 'SALLYPORT_OIDC_CLIENT_SECRET'] as const;
 
@@ -288,6 +291,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   requirePortsApart(value);
   requireProxiesOutsideTunnel(value);
   return {
+    /** The settings that the environment says; all others are stored or by default. */
+    given: new Set(Object.keys(given)) as ReadonlySet<string>,
     dataDirectory: value.SALLYPORT_DATA ?? defaultDataDirectory(env),
     keyFile: value.SALLYPORT_KEY_FILE ?? null,
     forgetKeys: value.SALLYPORT_FORGET_KEYS === '1',

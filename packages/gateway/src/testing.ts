@@ -10,6 +10,8 @@ import { createFakeWorld, type FakeWorld } from './testing/fakeWorld.ts';
 import type { KeyVault } from './vault/keyVault.ts';
 import type { Secret } from './vault/secret.ts';
 import { createWiredoorTokens } from './start/wiredoorTokens.ts';
+import { readConfig } from './config.ts';
+import { shownSettings } from './start/shownSettings.ts';
 import { createTestClock, type TestClock } from './testing/testClock.ts';
 import { testTunnelServer } from './testing/fakeTunnel.ts';
 
@@ -20,6 +22,18 @@ export const TEST_URL = 'http://gateway.test';
 
 const TEST_PASSWORD_COST_LOG2 = 4;
 const TEST_TIME = '2026-11-21T12:00:00.000Z';
+
+/** As a gateway has them of whose settings only these are made. */
+const testSettings = shownSettings(
+  readConfig({ SALLYPORT_OIDC_CLIENT_SECRET: 'the-secret-of-the-provider', SALLYPORT_VPN_PORT: '51821' }),
+  {
+    address: { host: testTunnelServer.host, source: 'setting' },
+    dataDirectory: '/var/lib/sallyport',
+    ports: { http: 80, https: 443 },
+    authority: 'https://acme.example.test/directory',
+    logLevel: 'info',
+  },
+);
 
 export type TestGatewayOptions = {
   /** Where its clock stands; it is moved with `clock.advance`. */
@@ -100,11 +114,13 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
       vpnSubnet: testTunnelServer.subnet,
       tcpPorts: { from: 20_000, to: 20_999 },
       nodeLimits: options.nodeLimits ?? { services: 200, publicPorts: 50, listEntries: 1000 },
+      shown: testSettings,
       isPasswordSet: options.isPasswordSet ?? false,
     },
     ingress: { listen: ['0.0.0.0'], ownNames: [testTunnelServer.host], httpPort: 80 },
     vpn: { ...testTunnelServer, ...(await ensureServerKeys(store, system.vault)) },
     signIn: fake.signIn,
+    test: fake.test,
     ...(options.wiredoorTokenKey !== undefined && {
       wiredoorTokenId: createWiredoorTokens(options.wiredoorTokenKey),
     }),

@@ -9,6 +9,8 @@ import type {
   Node,
   NodeStatus,
   PublicAddress,
+  SettingTest,
+  TestedService,
   UnavailableFeature,
   WgConfig,
 } from '@sallyport/sdk/contract';
@@ -120,8 +122,11 @@ export type Clock = {
 /** The certificate of a domain: what is on its way, in a sentence, and when the one that is wanted ends, ISO 8601, UTC. */
 export type CertificateState = Pick<Domain, 'pending' | 'certificateEndsAt'>;
 
-/** Whether visitors can be asked to sign in; if not, why, and what to do. */
-export type SignInState = { available: true } | { available: false; reason: string };
+/** Whether visitors can be asked to sign in; if not, why, and what to do. `chosen`: no one has set any of it up. */
+export type SignInState = { available: true } | { available: false; reason: string; chosen?: true };
+
+/** What came of a test of something that others run. */
+export type TestResult = SettingTest;
 
 /** What handlers and streams may ask of the world outside the database. `system` and `reconcile` make it true. */
 export type World = {
@@ -197,6 +202,8 @@ export type World = {
   tunnel(): 'up' | 'off' | 'down';
   /** The backup that was made last; null: none is known of. */
   lastBackup(): LastBackup | null;
+  /** Asks a service of others that the gateway depends on, at its configured address. Bounded in time and size; it never fails. */
+  test(service: TestedService): Promise<TestResult>;
   /** What does not run, why, and how to turn it on. */
   unavailable(): UnavailableFeature[];
 };

@@ -26,7 +26,12 @@ const APART = /[\\/]ui[\\/]controls[\\/]ToggleChips\.tsx$/;
 const SHARED = /[\\/](?:sdk[\\/]src[\\/]client[\\/](?:reconnecting|sharedConnection)\.ts|icons[\\/]refresh-cw\.\w+)$/;
 
 /** Calls that one screen makes: left to the bundler, they would come with the contract, which the login page loads. */
-const LATER = /[\\/]sdk[\\/]src[\\/]contract[\\/]bulk\.ts$/;
+const LATER = ['bulk', 'settings'].map((name) => ({
+  name,
+  test: new RegExp(`[\\\\/]sdk[\\\\/]src[\\\\/]contract[\\\\/]${name}\\.ts$`),
+  priority: 4,
+  includeDependenciesRecursively: false,
+}));
 
 type Graph = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
 
@@ -45,7 +50,7 @@ export function chunkGroups() {
   });
   // What both need, libraries too, goes with the first.
   return [
-    { name: 'bulk', test: LATER, priority: 4, includeDependenciesRecursively: false },
+    ...LATER,
     { name: 'chips', test: APART, priority: 4, includeDependenciesRecursively: false },
     group('main', 3),
     group('shell', 2),

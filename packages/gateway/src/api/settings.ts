@@ -1,4 +1,4 @@
-import type { AddressSource } from '@sallyport/sdk/contract';
+import type { AddressSource, Setting } from '@sallyport/sdk/contract';
 
 /** Limits for the access tokens of one node; the administrator has none. */
 export type NodeLimits = {
@@ -28,6 +28,8 @@ export type Settings = {
   tcpPorts: { from: number; to: number };
   /** How much the access tokens of one node may make their node have. */
   nodeLimits: NodeLimits;
+  /** What is shown of all settings; no secret. */
+  shown: readonly Setting[];
   /** Whether the settings of the start say the administrator's password. */
   isPasswordSet: boolean;
 };

@@ -105,11 +105,11 @@ const wrongBody = (endpoint: Endpoint): object | undefined =>
   endpoint.method === 'GET' ? undefined : { nonsense: true };
 
 describe('the calls that no API token may make', () => {
-  it('are those about sessions, the password, API tokens, the public address and backups, and those of a node’s own token', () => {
+  it('are those about sessions, the password, API tokens, settings, the public address and backups, and those of a node’s own token', () => {
     const refused = closed.filter(({ endpoint }) => endpoint.rights === undefined).map(({ name }) => name);
     const expected = endpoints
       .map(({ name }) => name)
-      .filter((name) => /^(?:(?:session|apiToken|publicAddress|cli)\.|system\.backup$)/.test(name))
+      .filter((name) => /^(?:(?:session|apiToken|settings|publicAddress|cli)\.|system\.backup$)/.test(name))
       .filter((name) => name !== 'session.me' && name !== 'session.login');
     expect(refused.toSorted()).toEqual(expected.toSorted());
   });

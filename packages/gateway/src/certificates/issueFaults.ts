@@ -57,7 +57,7 @@ function reasonOf({ kind, detail }: IssueFault, facts: CertificateFacts): string
 }
 
 /** As the console calls it, or by its host. */
-function authorityName(directory: string): string {
+export function authorityName(directory: string): string {
   const host = URL.canParse(directory) ? new URL(directory).host : directory;
   if (host === 'acme-v02.api.letsencrypt.org') return "Let's Encrypt";
   return host === 'acme-staging-v02.api.letsencrypt.org' ? "Let's Encrypt (staging)" : host;

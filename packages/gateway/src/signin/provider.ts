@@ -37,6 +37,9 @@ export type ProviderSettings<Secret> = {
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
+/** How many settings make a provider; where none of them is made, no one wants it. */
+const SETTINGS = 3;
+
 /** Whether visitors can be asked to sign in in front of a service; until they can, no domain may promise it. */
 export function signInAvailability({ issuer, clientId, clientSecret }: ProviderSettings<object>): SignInState {
   const missing = [
@@ -50,6 +53,7 @@ export function signInAvailability({ issuer, clientId, clientSecret }: ProviderS
     return {
       available: false,
       reason: `No identity provider is set up. Set ${names}, then start the gateway again.`,
+      ...(missing.length === SETTINGS && { chosen: true as const }),
     };
   }
   const { protocol, hostname } = new URL(issuer ?? '');

@@ -52,6 +52,7 @@ export type GatewayParts = {
   /** The public keys of nodes whose keys were replaced. */
   rejoining?: ReadonlySet<string>;
   signIn(): SignInState;
+  test: World['test'];
   /** What the start found to be missing. */
   unavailable?: readonly UnavailableFeature[];
 };
@@ -171,6 +172,7 @@ export function compose(parts: GatewayParts): ComposedGateway {
     clock,
     vpn,
     signIn: parts.signIn,
+    test: parts.test,
     ownNames: parts.ingress.ownNames,
     wiredoorTokenId: parts.wiredoorTokenId ?? (async () => null),
     unavailable,

@@ -5,9 +5,14 @@ import { createTestClock } from '../testing/testClock.ts';
 import { nodeWorld } from '../api/node/tokenLimits.ts';
 import { NO_STREAM } from '../ingress/state.ts';
 import { createWorld } from './createWorld.ts';
+import { signInAvailability } from '../signin/provider.ts';
 import { SILENT } from '../tunnel/monitor.ts';
+import { createAbsentTunnel, type TunnelStatus } from '../tunnel/wireguard/tunnel.ts';
+import type { SignInState } from '../world.ts';
 
-const worldWith = (hasStream: boolean, problem: string | null = null) =>
+type Chosen = { tunnel?: TunnelStatus; signIn?: SignInState };
+
+const worldWith = (hasStream: boolean, problem: string | null = null, { tunnel, signIn }: Chosen = {}) =>
   createWorld({
     system: { ...createFakeSystem(), ingress: { layout: { hasStream } } },
     reconciler: {
@@ -26,11 +31,12 @@ const worldWith = (hasStream: boolean, problem: string | null = null) =>
     },
     issued: { tried: () => Promise.resolve() },
     dns: leadsHere,
-    tunnel: { forwardingProblem: () => null, status: () => ({ available: true }) },
+    tunnel: { forwardingProblem: () => null, status: () => tunnel ?? { available: true } },
     nodes: { mustRejoin: () => false, runtime: () => SILENT, onRuntime: () => () => undefined },
     clock: createTestClock(new Date(0)),
     vpn: testTunnelServer,
-    signIn: () => ({ available: true }),
+    signIn: () => signIn ?? { available: true },
+    test: () => Promise.resolve({ works: true, text: '' }),
     ownNames: ['gateway.example.test'],
     wiredoorTokenId: async () => null,
     unavailable: [],
@@ -54,4 +60,19 @@ it('names each part that is off once', () => {
 it('tells the token of a node that its port is not served, and nothing of the nginx of this machine', () => {
   const { problem } = nodeWorld(worldWith(false, `${NO_STREAM.reason} ${NO_STREAM.fix}`));
   expect(problem('tcpService', 1)).toBe('The gateway does not serve it at the moment. Ask the administrator.');
+});
+
+it('tells what is off by choice from what should run', () => {
+  const chosenOf = (parts: Chosen) =>
+    worldWith(true, null, parts)
+      .unavailable()
+      .filter(({ chosen }) => chosen === true)
+      .map(({ feature }) => feature);
+  const none = { issuer: null, clientId: null, clientSecret: null };
+  expect(chosenOf({ tunnel: createAbsentTunnel().status(), signIn: signInAvailability(none) })).toEqual([
+    'tunnel',
+    'visitorSignIn',
+  ]);
+  const broken = { available: false, reason: 'It broke.', fix: 'Wait.' } as const;
+  expect(chosenOf({ tunnel: broken, signIn: signInAvailability({ ...none, clientId: 'half' }) })).toEqual([]);
 });

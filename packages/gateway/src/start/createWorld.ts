@@ -42,6 +42,7 @@ export function createWorld(parts: {
     interface: string;
   };
   signIn(): SignInState;
+  test: World['test'];
   /** The names of the console's certificate. */
   ownNames: readonly string[];
   wiredoorTokenId: World['wiredoorTokenId'];
@@ -77,6 +78,7 @@ export function createWorld(parts: {
     },
     certified: parts.issued.tried,
     signIn: parts.signIn,
+    test: parts.test,
     wiredoorTokenId: parts.wiredoorTokenId,
     localRoutes: async () => localRoutes(parts.vpn.interface),
     usedAddresses: async () => usedAddresses(parts.vpn.interface),
@@ -96,13 +98,19 @@ export function createWorld(parts: {
     lastBackup: () => system.lastBackup(clock.now()),
     unavailable() {
       const tunnel = parts.tunnel.status();
-      const missing = (feature: Feature, reason: string | null, fix: string): UnavailableFeature[] =>
-        reason === null ? [] : [{ feature, reason, fix }];
+      const signIn = parts.signIn();
+      const missing = (feature: Feature, reason: string | null, fix: string, chosen = false): UnavailableFeature[] =>
+        reason === null ? [] : [{ feature, reason, fix, ...(chosen && { chosen }) }];
       return [
         ...parts.unavailable,
         ...missing('ingress', reconciler.state().problem, 'It is tried again by itself.'),
         ...missing('tcpServices', system.ingress.layout.hasStream ? null : NO_STREAM.reason, NO_STREAM.fix),
-        ...missing('tunnel', reasonOf(tunnel), tunnel.available ? '' : tunnel.fix),
+        ...missing(
+          'tunnel',
+          reasonOf(tunnel),
+          tunnel.available ? '' : tunnel.fix,
+          !tunnel.available && tunnel.chosen === true,
+        ),
         ...missing(
           'internetThroughVpn',
           parts.tunnel.forwardingProblem(),
@@ -121,7 +129,12 @@ export function createWorld(parts: {
           system.logs.problem(),
           'New lines are stored as usual. Remove that file when you do not need it, then start the gateway again.',
         ),
-        ...missing('visitorSignIn', reasonOf(parts.signIn()), 'Until then limit services by address.'),
+        ...missing(
+          'visitorSignIn',
+          reasonOf(signIn),
+          'Until then limit services by address.',
+          !signIn.available && signIn.chosen === true,
+        ),
       ];
     },
   };

@@ -17,11 +17,14 @@ import type { SignInState } from '../world.ts';
 import { removeFormerTunnel } from '../tunnel/wireguard/wireguardTunnel.ts';
 import { firewallTable, renderFirewallRemoval, renderForwardingGuard } from '../tunnel/render/nftables.ts';
 import { seed } from './seed.ts';
+import { shownSettings } from './shownSettings.ts';
 import { openKeys } from './keys.ts';
 import { createWiredoorTokens } from './wiredoorTokens.ts';
 import { noticeOfClock, startMessage } from './startMessage.ts';
 import { noteStart } from './startNote.ts';
 import { type Provider, signInAvailability } from '../signin/provider.ts';
+import { testProvider } from '../signin/testProvider.ts';
+import { testAuthority } from '../certificates/testAuthority.ts';
 import { explainDatabaseError } from '../store/open.ts';
 import { openStore } from '../store/store.ts';
 import { createBackendProbe } from '../health/backendProbe.ts';
@@ -84,7 +87,8 @@ export async function startGateway({
     const data = openDataDirectory(config.dataDirectory);
     opened.defer(data.close);
     noteStart(data.path, given);
-    const log = createLog(config.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'));
+    const logLevel = config.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info');
+    const log = createLog(logLevel);
     const reserve = createDiskReserve(join(data.path, RESERVE_FILE), data.path, accessLogOf(data));
     reserve.makeRoomIfFull();
     const store = openStore(join(data.path, DATABASE_FILE), systemClock.now, {
@@ -196,6 +200,13 @@ export async function startGateway({
         vpnSubnet: vpn.subnet,
         tcpPorts: config.tcpPorts,
         nodeLimits: config.nodeLimits,
+        shown: shownSettings(config, {
+          address,
+          dataDirectory: data.path,
+          ports,
+          authority: system.issuer.authority,
+          logLevel,
+        }),
         isPasswordSet: config.admin.password !== null,
       },
       ingress: {
@@ -210,6 +221,7 @@ export async function startGateway({
       ...(keys.wiredoorTokenKey !== null && { wiredoorTokenId: createWiredoorTokens(keys.wiredoorTokenKey) }),
       rejoining: keys.rejoining,
       signIn: () => signIn,
+      test: (service) => (service === 'identityProvider' ? testProvider(config.oidc) : testAuthority(system.issuer)),
       unavailable: vpn.enabled && nameless !== null ? [nameless] : [],
     });
     opened.defer(composed.stop);

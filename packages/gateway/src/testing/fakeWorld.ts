@@ -1,5 +1,5 @@
-import type { LastBackup, UnavailableFeature } from '@sallyport/sdk/contract';
-import type { LocalRoute, NodeRuntime, UsedAddress, World } from '../world.ts';
+import type { LastBackup, TestedService, UnavailableFeature } from '@sallyport/sdk/contract';
+import type { LocalRoute, NodeRuntime, TestResult, UsedAddress, World } from '../world.ts';
 import { signInAvailability } from '../signin/provider.ts';
 import { SILENT } from '../tunnel/monitor.ts';
 
@@ -12,6 +12,7 @@ export type FakeWorld = Pick<
   | 'certificateIssuer'
   | 'signIn'
   | 'unavailable'
+  | 'test'
   | 'onFindings'
   | 'localRoutes'
   | 'usedAddresses'
@@ -25,6 +26,8 @@ export type FakeWorld = Pick<
   setCertificateIssuer(issuer: ReturnType<World['certificateIssuer']>): void;
   setSignIn(signIn: ReturnType<World['signIn']>): void;
   setUnavailable(unavailable: UnavailableFeature[]): void;
+  /** What comes of asking the services of others; they answer unless it is said. */
+  setTest(test: (service: TestedService) => Promise<TestResult>): void;
   /** Where the gateway's own machine sends packets by itself; nowhere unless it is said. */
   setLocalRoutes(routes: LocalRoute[] | (() => Promise<LocalRoute[]>)): void;
   /** What it knows of addresses; nothing unless it is said. */
@@ -46,6 +49,7 @@ export function createFakeWorld(): FakeWorld {
   };
   let signIn = signInAvailability({ issuer: null, clientId: null, clientSecret: null });
   let unavailable: UnavailableFeature[] = [];
+  let test = async (_service: TestedService): Promise<TestResult> => ({ works: true, text: 'It answers.' });
   let routes = async (): Promise<LocalRoute[]> => [];
   let used: UsedAddress[] = [];
   let address: World['publicAddress'] = {
@@ -67,6 +71,7 @@ export function createFakeWorld(): FakeWorld {
     certificateIssuer: () => issuer,
     signIn: () => signIn,
     unavailable: () => unavailable,
+    test: (service) => test(service),
     localRoutes: () => routes(),
     usedAddresses: async () => used,
     publicAddress: { report: (chosen) => address.report(chosen), candidates: () => address.candidates() },
@@ -79,6 +84,7 @@ export function createFakeWorld(): FakeWorld {
     setCertificateIssuer: (next) => void (issuer = next),
     setSignIn: (next) => void (signIn = next),
     setUnavailable: (next) => void (unavailable = next),
+    setTest: (next) => void (test = next),
     setLocalRoutes: (next) => void (routes = typeof next === 'function' ? next : async () => next),
     setPublicAddress: (known) => void (address = { ...address, ...known }),
     setLastBackup: (next) => void (lastBackup = next),

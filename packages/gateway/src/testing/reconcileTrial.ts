@@ -136,6 +136,7 @@ export async function openReconcileTrial({
         vpnSubnet: testTunnelServer.subnet,
         tcpPorts,
         nodeLimits: { services: 200, publicPorts: 50, listEntries: 1000 },
+        shown: [],
         isPasswordSet: false,
       },
       ingress: {
@@ -152,6 +153,7 @@ export async function openReconcileTrial({
         host: 'gateway.test',
         ...(await ensureServerKeys(store, fake.vault)),
       },
+      test: () => Promise.resolve({ works: true, text: '' }),
       signIn: () => (signInProblem === null ? { available: true } : { available: false, reason: signInProblem }),
     });
     return { store, composed, reconciler: composed.reconciler };

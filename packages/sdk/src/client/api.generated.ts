@@ -583,6 +583,86 @@ export interface UnavailableFeature {
   reason: string;
   /** The command or the setting that turns it on. */
   fix: string;
+  /** True: it is so by choice, because it was turned off, or is optional and not set up. */
+  chosen?: boolean | undefined;
+}
+
+/** The settings of the gateway, without secrets, and its features. */
+export interface GatewaySettings {
+  /** The version of the gateway. */
+  version: string;
+  /** The settings, without secrets. */
+  settings: Setting[];
+  /** Every feature that can be missing. */
+  features: FeatureState[];
+}
+
+/** A setting as it counts since the start of the gateway. */
+export interface Setting {
+  /** The environment variable that says it. */
+  name:
+    | 'SALLYPORT_VPN_HOST'
+    | 'SALLYPORT_HOST_NAMES'
+    | 'SALLYPORT_HTTP_PORT'
+    | 'SALLYPORT_HTTPS_PORT'
+    | 'SALLYPORT_PUBLIC_HTTPS_PORT'
+    | 'SALLYPORT_CONSOLE_PORT'
+    | 'SALLYPORT_LISTEN'
+    | 'SALLYPORT_TCP_PORTS'
+    | 'SALLYPORT_TRUSTED_PROXIES'
+    | 'SALLYPORT_DNS_SERVERS'
+    | 'SALLYPORT_DATA'
+    | 'SALLYPORT_LOG_LEVEL'
+    | 'SALLYPORT_TUNNEL'
+    | 'SALLYPORT_VPN_PORT'
+    | 'SALLYPORT_VPN_SUBNET'
+    | 'SALLYPORT_VPN_INTERFACE'
+    | 'SALLYPORT_WIREDOOR_CLIENTS'
+    | 'SALLYPORT_ACME_URL'
+    | 'SALLYPORT_ACME_EMAIL'
+    | 'SALLYPORT_OIDC_ISSUER'
+    | 'SALLYPORT_OIDC_CLIENT_ID'
+    | 'SALLYPORT_OIDC_CLIENT_SECRET'
+    | 'SALLYPORT_NODE_SERVICES'
+    | 'SALLYPORT_NODE_PORTS'
+    | 'SALLYPORT_NODE_LIST_ENTRIES'
+    | 'SALLYPORT_LOG_HISTORY_MB'
+    | 'SALLYPORT_ADMIN_USER';
+  /** As the variable would say it; null: none. Of a secret only that there is one: `set`. */
+  value: string | null;
+  /** `environment`: a variable says it, and only there it can be changed; `stored`: it was chosen at the first start or later; `default`: nobody chose it. */
+  source: 'environment' | 'stored' | 'default';
+  /** Whether it can be changed while the gateway runs. */
+  changeable: boolean;
+}
+
+/** Whether a feature runs; otherwise why not, and how to turn it on. */
+export interface FeatureState {
+  /** Which one. */
+  feature:
+    | 'ingress'
+    | 'tcpServices'
+    | 'tunnel'
+    | 'internetThroughVpn'
+    | 'publicName'
+    | 'letsEncrypt'
+    | 'visitorSignIn'
+    | 'endingConnections'
+    | 'olderLogLines';
+  /** `off`: by choice, because it was turned off or is optional and not set up; `unavailable`: it should run, and does not. */
+  state: 'on' | 'off' | 'unavailable';
+  /** Why it does not run, in a sentence; null: it runs. */
+  reason: string | null;
+  /** The command or the setting that turns it on; null: it runs. */
+  fix: string | null;
+}
+
+/** What came of a test of an identity provider or a certificate authority. */
+export interface SettingTest {
+  /** Whether it answered as it should. */
+  works: boolean;
+  /** What it answered, or what is wrong and what to do, in sentences. */
+  text: string;
 }
 
 /** The backup that was made last. */
@@ -1217,6 +1297,12 @@ export interface PublicAddressInput {
   host: string;
 }
 
+/** What is to be tried. */
+export interface SettingTestInput {
+  /** Which one: its configured address is asked, and no other. */
+  service: 'identityProvider' | 'certificateAuthority';
+}
+
 /** Whose lines: a domain's, or one service's. */
 export type LogQuery =
   | {
@@ -1772,6 +1858,12 @@ export interface LogWatchRequest {
 export interface PublicAddressChangeRequest {
   /** What is sent. */
   body: PublicAddressInput;
+}
+
+/** What `settings.test` is given. */
+export interface SettingsTestRequest {
+  /** What is sent. */
+  body: SettingTestInput;
 }
 
 /** What `bulk.services` is given. */
@@ -2673,6 +2765,30 @@ export interface SystemCalls {
   health(input?: {}, options?: CallOptions): Call<HealthReport>;
 }
 
+/** The settings of the gateway and its features. */
+export interface SettingsCalls {
+  /**
+   * Reads the settings, where each comes from, and which features run.
+   *
+   * `GET /api/settings`. Needs an administrator's token.
+   *
+   * @param input nothing; there for the sake of the options
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `unauthorized`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  get(input?: {}, options?: CallOptions): Call<GatewaySettings>;
+  /**
+   * Asks the configured identity provider or certificate authority for what it says of itself, and says what is wrong.
+   *
+   * `POST /api/settings/test`. Needs an administrator's token.
+   *
+   * @param input `body`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  test(input: SettingsTestRequest, options?: CallOptions): Call<SettingTest>;
+}
+
 /** Changes of many objects in one call. */
 export interface BulkCalls {
   /**
@@ -2889,6 +3005,8 @@ export interface Calls {
   readonly publicAddress: PublicAddressCalls;
   /** The gateway itself. */
   readonly system: SystemCalls;
+  /** The settings of the gateway and its features. */
+  readonly settings: SettingsCalls;
   /** Changes of many objects in one call. */
   readonly bulk: BulkCalls;
   /** The calls of a node's own access token: each acts on that node alone. */

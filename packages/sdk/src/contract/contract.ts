@@ -19,6 +19,14 @@ import { createdNode, node, nodeEndpoints, nodeInput, nodePatch, nodeQuery } fro
 import { addressCandidate, publicAddress, publicAddressEndpoints, publicAddressInput } from './publicAddress.ts';
 import { enableInput } from './service.ts';
 import { listedHttpService, listedTcpService, serviceEndpoints, serviceQuery } from './serviceList.ts';
+import {
+  featureState,
+  gatewaySettings,
+  setting,
+  settingsEndpoints,
+  settingTest,
+  settingTestInput,
+} from './settings.ts';
 import { loginInput, me, openSession, passwordInput, session, sessionEndpoints } from './session.ts';
 import { gatewayConfig, healthReport, lastBackup, systemEndpoints, unavailableFeature } from './system.ts';
 import {
@@ -47,6 +55,7 @@ export * from './rights.ts';
 export * from './service.ts';
 export * from './serviceList.ts';
 export * from './session.ts';
+export * from './settings.ts';
 export * from './system.ts';
 export * from './tcpService.ts';
 export * from './token.ts';
@@ -71,6 +80,7 @@ export const adminContract = {
 } as const;
 
 export type Contract = typeof adminContract & {
+  readonly settings: typeof settingsEndpoints;
   readonly bulk: typeof bulkEndpoints;
   readonly cli: typeof cliEndpoints;
 };
@@ -81,6 +91,7 @@ export type Contract = typeof adminContract & {
  */
 // Pure, so that the console is built without those.
 export const contract: Contract = /* @__PURE__ */ Object.assign({}, adminContract, {
+  settings: settingsEndpoints,
   bulk: bulkEndpoints,
   cli: cliEndpoints,
 });
@@ -104,6 +115,7 @@ export const groupTexts: Record<Group, { title: string; about: string }> = {
     title: 'Public address',
     about: 'The name or address by which hosts and visitors are told to reach the gateway.',
   },
+  settings: { title: 'Settings', about: 'The settings of the gateway and its features.' },
   system: { title: 'The gateway', about: 'The gateway itself.' },
   bulk: { title: 'Many at once', about: 'Changes of many objects in one call.' },
   cli: { title: "A node's own calls", about: "The calls of a node's own access token: each acts on that node alone." },
@@ -150,6 +162,10 @@ export const namedReplies = {
     schema: unavailableFeature,
     text: 'A feature that the gateway does not have at the moment, why, and what helps.',
   },
+  GatewaySettings: { schema: gatewaySettings, text: 'The settings of the gateway, without secrets, and its features.' },
+  Setting: { schema: setting, text: 'A setting as it counts since the start of the gateway.' },
+  FeatureState: { schema: featureState, text: 'Whether a feature runs; otherwise why not, and how to turn it on.' },
+  SettingTest: { schema: settingTest, text: 'What came of a test of an identity provider or a certificate authority.' },
   LastBackup: { schema: lastBackup, text: 'The backup that was made last.' },
   HealthReport: { schema: healthReport, text: 'What a monitor asks for.' },
 } as const;
@@ -180,6 +196,7 @@ export const namedInputs = {
   RedeemInput: { schema: redeemInput, text: 'What a host says when it joins.' },
   ApiTokenInput: { schema: apiTokenInput, text: 'A new API token.' },
   PublicAddressInput: { schema: publicAddressInput, text: 'Another public address.' },
+  SettingTestInput: { schema: settingTestInput, text: 'What is to be tried.' },
   LogQuery: { schema: logQuery, text: "Whose lines: a domain's, or one service's." },
 } as const;
 

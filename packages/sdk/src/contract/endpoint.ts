@@ -32,7 +32,7 @@ export type CallEndpoint = Common & {
   readonly reply: z.ZodMiniType;
   /** The reply is a page; without `limit` in the query the wire carries the bare array of all rows instead. */
   readonly paged?: true;
-  /** It takes no idempotency key: a hash of what is sent may not be kept, for it holds a password. */
+  /** It takes no idempotency key: it changes nothing, or a hash of what is sent may not be kept, for it holds a password. */
   readonly repeatable?: false;
 };
 

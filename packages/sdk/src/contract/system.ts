@@ -16,24 +16,15 @@ export const feature = z.enum([
 ]);
 export type Feature = z.output<typeof feature>;
 
-/** What people are told that it is. */
-export const featureLabels: Record<Feature, string> = {
-  ingress: 'ingress',
-  tcpServices: 'TCP and UDP services',
-  tunnel: 'tunnel',
-  internetThroughVpn: 'internet through the VPN',
-  publicName: 'public name',
-  letsEncrypt: "Let's Encrypt",
-  visitorSignIn: 'sign-in for visitors',
-  endingConnections: 'ending connections',
-  olderLogLines: 'older log lines',
-};
-
 /** A feature that this gateway does not have at the moment, why, and the command or setting that helps. */
 export const unavailableFeature = z.object({
   feature: described(feature, 'Which one.'),
   reason: described(z.string(), 'Why, in a sentence.'),
   fix: described(z.string(), 'The command or the setting that turns it on.'),
+  chosen: described(
+    z.optional(z.boolean()),
+    'True: it is so by choice, because it was turned off, or is optional and not set up.',
+  ),
 });
 export type UnavailableFeature = z.output<typeof unavailableFeature>;
 

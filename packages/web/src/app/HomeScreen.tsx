@@ -1,19 +1,52 @@
 import { useNavigate } from '@tanstack/react-router';
+import { useConnection } from '../data/connection.ts';
+import { invoke } from '../data/queries.ts';
+import { useDomainDialogs } from '../features/domains/useDomainActions.tsx';
 import { HomePage } from '../features/home/HomePage.tsx';
 import { toasts } from '../state/toasts.ts';
 import { logFailure } from '../ui/logFailure.ts';
 
-/** Home, from which the form of a node leads to the nodes. */
+/** The gateway's own machine. */
+const LOCAL_ID = 1;
+
+/** Opens a form of another screen, whose code is fetched for it. */
+async function opened(open: () => Promise<unknown>): Promise<void> {
+  try {
+    await open();
+  } catch (error) {
+    logFailure(error);
+    toasts.show('The form could not be loaded: the gateway did not answer.', 'error');
+  }
+}
+
+const fetchNodes = () => import('../features/nodes/useNodeActions.tsx');
+
+/** Home, from which the form of a node leads to the nodes; those of the first steps lead back. */
 export function HomeScreen() {
   const navigate = useNavigate();
+  const { client } = useConnection();
+  const { openForm: openDomainForm } = useDomainDialogs();
   const createNode = async () => {
-    try {
-      const { openNodeForm } = await import('../features/nodes/useNodeActions.tsx');
-      if (await openNodeForm()) await navigate({ to: '/nodes' });
-    } catch (error) {
-      logFailure(error);
-      toasts.show('The form could not be loaded: the gateway did not answer.', 'error');
-    }
+    const { openNodeForm } = await fetchNodes();
+    if (await openNodeForm()) await navigate({ to: '/nodes' });
   };
-  return <HomePage onCreateNode={() => void createNode()} />;
+  const addNode = async () => {
+    const { openNodeForm } = await fetchNodes();
+    await openNodeForm();
+  };
+  const expose = async () => {
+    const [{ openServiceForm }, local] = await Promise.all([
+      import('../features/services/useServiceActions.tsx'),
+      invoke(client, 'node.get', { params: { id: LOCAL_ID } }),
+    ]);
+    await openServiceForm(local, 'http');
+  };
+  return (
+    <HomePage
+      onCreateNode={() => void opened(createNode)}
+      onExpose={() => void opened(expose)}
+      onAddNode={() => void opened(addNode)}
+      onAddDomain={() => void opened(openDomainForm)}
+    />
+  );
 }

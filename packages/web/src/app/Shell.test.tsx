@@ -91,10 +91,27 @@ it('tells on the login page after a reload that the session has expired', async 
   expect(tab.connection.session.notice.get()).toBe('Your session has expired. Sign in again.');
 });
 
-it('says in one line what is off, and why when it is unfolded', async () => {
-  const { gateway } = await openConsole({ path: '/login', session: 'none' });
-  gateway.world.setUnavailable([{ feature: 'tunnel', reason: 'WireGuard is not installed.', fix: 'Install it.' }]);
+it('marks Settings, and no page, while a part of the gateway does not run that should', async () => {
+  const { gateway, router } = await openConsole({ path: '/login', session: 'none' });
+  gateway.world.setUnavailable([
+    { feature: 'letsEncrypt', reason: 'certbot is not installed.', fix: 'Install it.' },
+    { feature: 'tunnel', reason: 'It is turned off.', fix: 'Turn it on.', chosen: true },
+  ]);
   await signIn();
-  await screen.findByText('Off on this gateway: tunnel');
-  expect(screen.getByText(/WireGuard is not installed. Install it./)).toBeDefined();
+  const [link] = await screen.findAllByRole('link', { name: /^Settings\s?, 1 unavailable$/ });
+  await router.navigate({ to: '/domains' });
+  await screen.findByRole('heading', { name: 'Domain Names' });
+  expect(document.body.textContent).not.toContain('certbot is not installed.');
+  fireEvent.pointerEnter(link ?? document.body, { pointerType: 'mouse' });
+  expect((await screen.findByRole('tooltip', { hidden: true })).textContent).toBe('1 unavailable');
+});
+
+it('does not mark Settings for what is off by choice', async () => {
+  const { gateway, requests } = await openConsole({ path: '/login', session: 'none' });
+  gateway.world.setUnavailable([{ feature: 'visitorSignIn', reason: 'None is set up.', fix: 'Do it.', chosen: true }]);
+  await signIn();
+  await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
+  await waitFor(() => expect(requests).toContain('GET /api/config'));
+  expect(await screen.findAllByRole('link', { name: 'Settings' })).not.toHaveLength(0);
+  expect(screen.queryByRole('link', { name: /unavailable/ })).toBeNull();
 });

@@ -1,19 +1,7 @@
 import { formatExact } from '@sallyport/sdk';
-import { featureLabels } from '@sallyport/sdk/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import {
-  BookOpen,
-  ChevronDown,
-  CircleQuestionMark,
-  CodeXml,
-  LogOut,
-  Mail,
-  Moon,
-  Search,
-  Sun,
-  SunMoon,
-} from 'lucide-react';
+import { BookOpen, CircleQuestionMark, CodeXml, LogOut, Mail, Moon, Search, Sun, SunMoon } from 'lucide-react';
 import { Fragment, useEffect, useState, useSyncExternalStore } from 'react';
 import { useConnection } from '../data/connection.ts';
 import { links, OutsideLink } from '../data/links.tsx';
@@ -23,7 +11,6 @@ import type { SessionEnd } from '../state/session.ts';
 import { sidebar, theme, useStore } from '../state/store.ts';
 import { IconButton } from '../ui/controls/IconButton.tsx';
 import { Keys } from '../ui/controls/Keys.tsx';
-import { Alert } from '../ui/layout/Alert.tsx';
 import { AppFrame, Header, Sidebar, SidebarLink, SidebarSection } from '../ui/layout/AppFrame.tsx';
 import { lazyDialog } from '../ui/overlays/lazyPart.tsx';
 import { Menu } from '../ui/overlays/Menu.tsx';
@@ -49,7 +36,6 @@ export function Shell() {
         sidebar={<ShellSidebar open={navigationOpen} onOpenChange={setNavigationOpen} />}
         header={<ShellHeader onOpenNavigation={() => setNavigationOpen(true)} />}
       >
-        <UnavailableNotice />
         <Outlet />
       </AppFrame>
       <DialogHost />
@@ -185,8 +171,10 @@ function SignOutButton() {
 
 type ShellSidebarProps = { open: boolean; onOpenChange: (open: boolean) => void };
 
-/** The console's navigation. */
+/** The console's navigation. Settings carries a mark while a part of the gateway that should run does not. */
 function ShellSidebar({ open, onOpenChange }: ShellSidebarProps) {
+  const { data } = useRead('system.config', {});
+  const missing = data?.unavailable.filter(({ chosen }) => chosen !== true).length ?? 0;
   return (
     <Sidebar
       collapsed={useStore(sidebar) === 'collapsed'}
@@ -200,45 +188,13 @@ function ShellSidebar({ open, onOpenChange }: ShellSidebarProps) {
           <SidebarLink
             key={to}
             label={label}
-            icon={<Icon key="icon" size={18} aria-hidden />}
+            note={to === '/settings' && missing > 0 ? `${missing} unavailable` : undefined}
+            icon={<Icon size={18} aria-hidden />}
             link={<Link to={to} activeOptions={{ exact: to === '/' }} onClick={() => onOpenChange(false)} />}
           />
         ))}
       </SidebarSection>
     </Sidebar>
-  );
-}
-
-/** Says in one line which features the gateway does not have; unfolded, why, and what to do. Closed, it stays away until the next load. */
-function UnavailableNotice() {
-  const [closed, setClosed] = useState(false);
-  const { data } = useRead('system.config', {});
-  const unavailable = data?.unavailable ?? [];
-  if (closed || unavailable.length === 0) return null;
-  return (
-    <div className="mx-auto w-full max-w-page px-3 pt-4 sm:px-6 lg:px-8">
-      <Alert onClose={() => setClosed(true)}>
-        <details className="group">
-          <summary className="list-none rounded-xs [&::-webkit-details-marker]:hidden">
-            Off on this gateway: {unavailable.map(({ feature }) => featureLabels[feature]).join(', ')}
-            <ChevronDown
-              size={16}
-              aria-hidden
-              className="ml-1 inline-block align-[-0.2em] transition-transform group-open:rotate-180"
-            />
-          </summary>
-          {/* On below the cross: the name of a variable is as wide as the smallest phone. */}
-          <ul className="mt-1 -mr-6 flex flex-col gap-1 text-sm">
-            {unavailable.map(({ feature, reason, fix }) => (
-              <li key={feature}>
-                <strong className="inline-block font-medium first-letter:uppercase">{featureLabels[feature]}</strong>:{' '}
-                {reason} {fix}
-              </li>
-            ))}
-          </ul>
-        </details>
-      </Alert>
-    </div>
   );
 }
 

@@ -159,16 +159,17 @@ const domainLogs = createRoute({
   component: lazyRouteComponent(() => import('../features/logs/LogsPages.tsx'), 'DomainLogsPage'),
 });
 
-const settings = createRoute({
+const ofSettings = {
   getParentRoute: () => shell,
-  path: '/settings',
   ...addressed(listsSearch),
   component: lazyRouteComponent(() => import('../features/settings/SettingsPage.tsx'), 'SettingsPage'),
-});
+};
+const settings = createRoute({ ...ofSettings, path: '/settings' });
+const settingsGroup = createRoute({ ...ofSettings, path: '/settings/$group' });
 
 const routeTree = root.addChildren([
   login,
-  shell.addChildren([home, nodes, node, services, service, serviceLogs, domains, domainLogs, settings]),
+  shell.addChildren([home, nodes, node, services, service, serviceLogs, domains, domainLogs, settings, settingsGroup]),
 ]);
 
 /** The site map of the console. */

@@ -8,18 +8,6 @@ export function useUnavailable(feature: Feature): UnavailableFeature | null {
   return data?.unavailable.find((one) => one.feature === feature) ?? null;
 }
 
-/** Why the gateway does not have a feature, and what helps; null when it has it, or while that is not known. */
-export function useUnavailableText(feature: Feature): string | null {
-  const missing = useUnavailable(feature);
-  return missing ? `${missing.reason} ${missing.fix}` : null;
-}
-
-/** The same of the tunnel, which it names: for places where nothing else does. */
-export function useTunnelOff(): string | null {
-  const text = useUnavailableText('tunnel');
-  return text ? `The tunnel is off. ${text}` : null;
-}
-
 /** The last keystroke is this old before the gateway is asked. */
 const DEBOUNCE_MS = 300;
 const CANDIDATES = 20;

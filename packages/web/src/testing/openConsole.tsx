@@ -72,10 +72,17 @@ export const uncaught: unknown[] = [];
 
 const gateways: TestGateway[] = [];
 
-/** Before each test: nothing has been said yet, and nothing is kept. */
+/** Whether this browser has the first steps behind it. Until then Home asks for what a test may mean to answer itself. */
+export function setFirstRun(state: 'open' | 'over'): void {
+  localStorage.setItem('first-run', state);
+  globalThis.dispatchEvent(new StorageEvent('storage', { key: 'first-run', newValue: state }));
+}
+
+/** Before each test: nothing has been said yet, and nothing is kept but that the first steps are over. */
 export function beginTest(): void {
   reported.length = 0;
   localStorage.clear();
+  setFirstRun('over');
   uncaught.length = 0;
   vi.stubGlobal('reportError', (error: unknown) => uncaught.push(error));
   vi.spyOn(console, 'error').mockImplementation((...said: unknown[]) => {

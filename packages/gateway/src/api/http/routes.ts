@@ -10,6 +10,7 @@ import { logHandlers } from '../log/log.ts';
 import { nodeHandlers } from '../node/node.ts';
 import { publicAddressHandlers } from '../system/publicAddress.ts';
 import { serviceHandlers } from '../service/serviceList.ts';
+import { settingsHandlers } from '../system/settings.ts';
 import { sessionHandlers } from '../session/session.ts';
 import { systemHandlers } from '../system/system.ts';
 import { tcpServiceHandlers } from '../service/tcpService.ts';
@@ -66,6 +67,7 @@ export const handlers: HandlerTable = {
   ...nodeHandlers,
   ...domainHandlers,
   ...serviceHandlers,
+  ...settingsHandlers,
   ...bulkHandlers,
   ...httpServiceHandlers,
   ...tcpServiceHandlers,

@@ -4,7 +4,17 @@ import type { Secret } from '../../vault/secret.ts';
  * Whether the gateway can reach remote nodes; if not, why and what turns it on: two sentences for the administrator.
  * `failed`: it should work on this machine, and does not.
  */
-export type TunnelStatus = { available: true } | { available: false; reason: string; fix: string; failed?: true };
+export type TunnelStatus =
+  | { available: true }
+  | {
+      available: false;
+      reason: string;
+      fix: string;
+      /** It should work, and does not. */
+      failed?: true;
+      /** The administrator wants none. */
+      chosen?: true;
+    };
 
 /** All that one tunnel is made of. Texts are made by `render`. */
 export type TunnelPlan = {
@@ -86,6 +96,7 @@ const STATUS: TunnelStatus = {
   available: false,
   reason: 'It is turned off by SALLYPORT_TUNNEL=off.',
   fix: 'Start the gateway without it.',
+  chosen: true,
 };
 
 /** The tunnel that no one wants. Only services of the local node can be reached. */

@@ -4,7 +4,8 @@ import { RefreshCw } from 'lucide-react';
 import { useFormState, useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
 import { DnsRecords } from '../../data/domainDns.tsx';
-import { sslName, useUnavailable, useUnavailableText } from '../../data/gateway.ts';
+import { useFeatureHint } from '../../data/featureOff.tsx';
+import { sslName, useUnavailable } from '../../data/gateway.ts';
 import { NodesField } from '../../data/NodesField.tsx';
 import { invoke, useRead, useWrite } from '../../data/queries.ts';
 import { formValues, useContractForm } from '../../form/contractForm.ts';
@@ -40,8 +41,8 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
     name: ['domain', 'skipValidation', 'authentication'],
   });
   const { errors } = useFormState({ control });
-  const issuerOff = useUnavailableText('letsEncrypt');
-  const signInOff = useUnavailableText('visitorSignIn');
+  const issuerHint = useFeatureHint('letsEncrypt');
+  const signInHint = useFeatureHint('visitorSignIn', 'Services of this domain may ask their visitors to sign in.');
   const skip = (chosen: boolean) => {
     if (!chosen) return;
     setValue('ssl', 'self-signed');
@@ -77,7 +78,7 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
         label="SSL"
         options={SSL_OPTIONS}
         disabled={skipValidation}
-        hint={issuerOff ? `Let's Encrypt is off on this gateway: ${issuerOff}` : undefined}
+        hint={issuerHint}
       />
       <CheckboxField
         control={control}
@@ -90,9 +91,7 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
         name="authentication"
         asSwitch
         label="Enable OAuth2 authentication"
-        hint={
-          signInOff ? `Off on this gateway: ${signInOff}` : 'Services of this domain may ask their visitors to sign in.'
-        }
+        hint={signInHint}
         onChosen={(chosen) => setValue('allowedEmails', chosen ? [''] : [])}
       />
       {authentication ? (

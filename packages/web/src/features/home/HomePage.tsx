@@ -6,18 +6,32 @@ import { useTitle } from '../../state/browser.ts';
 import { Button, buttonClass } from '../../ui/controls/Button.tsx';
 import { Card } from '../../ui/layout/Card.tsx';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
+import { FirstRun, type FirstRunActions } from './FirstRun.tsx';
+import { useFirstSteps } from './firstSteps.tsx';
 
-/** What the product is, and where to begin. `onCreateNode` opens the node form and then goes to the nodes. */
-export function HomePage({ onCreateNode }: { onCreateNode: () => void }) {
+type HomePageProps = FirstRunActions & {
+  /** Opens the node form and then goes to the nodes. */
+  onCreateNode: () => void;
+};
+
+/** The first steps until they are done, what the product is, and where to begin. */
+export function HomePage({ onCreateNode, ...firstSteps }: HomePageProps) {
   useTitle('Home');
   // The local node is always there.
   const isFirst = useRead('node.list', { query: { limit: 1 } }).data?.total === 1;
+  const steps = useFirstSteps();
   return (
     <Page>
       <PageHeader
         title="Welcome to Sallyport"
         description="Reach services inside private networks from outside, through a tunnel that only opens from the inside."
       />
+      {steps === null ? null : (
+        <>
+          <FirstRun {...firstSteps} steps={steps} />
+          <h2 className="mt-2 text-lg font-semibold tracking-tight">Get started</h2>
+        </>
+      )}
       <ul className="grid list-disc gap-1 pl-5">
         <li>No open ports in the private network: the node dials out, the gateway lets visitors in.</li>
         <li>Nodes run on Docker, Kubernetes, a Raspberry Pi, or any Linux host.</li>
@@ -33,7 +47,7 @@ export function HomePage({ onCreateNode }: { onCreateNode: () => void }) {
           }
         >
           <Offer text="A node is a host that dials out to this gateway, alone or for a whole subnet.">
-            <Button variant="info" aria-keyshortcuts="c" onClick={onCreateNode}>
+            <Button variant={steps === null ? 'info' : 'default'} aria-keyshortcuts="c" onClick={onCreateNode}>
               Create Node
             </Button>
           </Offer>

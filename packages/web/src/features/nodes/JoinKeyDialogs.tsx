@@ -90,7 +90,7 @@ export function JoinKeyResultDialog({ created, onClose }: JoinKeyResultDialogPro
       footer={<Button onClick={onClose}>Close</Button>}
     >
       <div className="flex flex-col gap-4">
-        {tunnelOff ? <TunnelOffAlert off={tunnelOff} /> : <PublicNameAlert />}
+        {tunnelOff ? <TunnelOffAlert /> : <PublicNameAlert />}
         <LineAndCode
           made={created}
           hint={

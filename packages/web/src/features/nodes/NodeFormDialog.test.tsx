@@ -200,7 +200,7 @@ describe('Your Node is Ready', () => {
     const { gateway, requests } = await openConsole({ path: '/nodes' });
     gateway.world.setUnavailable([{ feature: 'tunnel', reason: 'WireGuard is not installed.', fix: 'Install it.' }]);
     const shown = await ready('office');
-    await shown.findByText(/WireGuard is not installed. Install it./);
+    await shown.findByText('The host cannot connect: the tunnel is off');
     expect(shown.queryByRole('button', { name: 'Show QR Code' })).toBeNull();
     expect(requests).not.toContain('GET /api/nodes/4/download');
   });

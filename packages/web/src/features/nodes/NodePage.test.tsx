@@ -131,7 +131,7 @@ it('names the missing setting instead of a command that would lead to the host i
     answer('GET /api/config', () => Response.json({ VPN_HOST: 'debian', CONSOLE_URL: null, unavailable }));
   }
   await signIn();
-  await screen.findByText('Off on this gateway: public name');
+  await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
   await router.navigate({ to: '/nodes/$id', params: { id: '2' } });
   await screen.findByText('The host may not find this gateway');
   const alert = (await screen.findByText('Not joined yet')).parentElement;

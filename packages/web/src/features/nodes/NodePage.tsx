@@ -162,7 +162,7 @@ function NodeOffline({ node, now }: { node: Node; now: Date }) {
   const configuration = useConfiguration();
   const reason = offlineReason(node, tunnelOff);
   if (reason === null) return null;
-  if (tunnelOff) return <TunnelOffAlert off={tunnelOff} />;
+  if (tunnelOff) return <TunnelOffAlert />;
   if (node.latestHandshakeTimestamp) {
     return (
       <Alert type="warning" title={reason}>

@@ -35,7 +35,7 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
       footer={<Button onClick={onClose}>Close</Button>}
     >
       <div className="flex flex-col gap-5">
-        {tunnelOff ? <TunnelOffAlert off={tunnelOff} /> : <PublicNameAlert />}
+        {tunnelOff ? <TunnelOffAlert /> : <PublicNameAlert />}
         {tunnelOff ? null : (
           <Way title="With one line" text="For a host that has not got the command yet.">
             <JoinLine node={node} />

@@ -2,11 +2,13 @@ import { formatBytes } from '@sallyport/sdk';
 import type { Node } from '@sallyport/sdk/contract';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { KeyRound, Plus, Server } from 'lucide-react';
+import { useFeatureHint } from '../../data/featureOff.tsx';
 import { useUnavailable } from '../../data/gateway.ts';
 import { useNow, useTitle } from '../../state/browser.ts';
 import { useListView } from '../../state/listView.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Chips } from '../../ui/controls/Chips.tsx';
+import { Alert } from '../../ui/layout/Alert.tsx';
 import { Badge, StatusDot } from '../../ui/layout/Badge.tsx';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
@@ -80,6 +82,7 @@ export function NodesPage() {
   const navigate = useNavigate({ from: '/nodes' });
   const actions = useNodeActions();
   const page = useLiveNodes(nodesQuery(search));
+  const tunnelOff = useFeatureHint('tunnel');
   return (
     <Page>
       <PageHeader
@@ -100,6 +103,9 @@ export function NodesPage() {
           </>
         }
       />
+      {tunnelOff !== undefined && page.data?.data.some(({ isLocal }) => !isLocal) ? (
+        <Alert type="warning">{tunnelOff}</Alert>
+      ) : null}
       <QueryTable
         title="Nodes"
         what="nodes"

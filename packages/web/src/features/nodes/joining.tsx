@@ -1,11 +1,10 @@
-import type { CreatedJoinKey, UnavailableFeature } from '@sallyport/sdk/contract';
+import type { CreatedJoinKey } from '@sallyport/sdk/contract';
 import { isLoopbackHost } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
 import { Terminal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useConnection } from '../../data/connection.ts';
-import { useUnavailableText } from '../../data/gateway.ts';
-import { links, OutsideLink } from '../../data/links.tsx';
+import { SetUp, useFeatureHint } from '../../data/featureOff.tsx';
 import { useRead, useWrite } from '../../data/queries.ts';
 import { saveFile } from '../../state/browser.ts';
 import { Button } from '../../ui/controls/Button.tsx';
@@ -113,8 +112,8 @@ export function useConfiguration() {
 
 /** Says, where a host's configuration is shown, that it leads nowhere from another machine; nothing while all is well. */
 export function PublicNameAlert() {
-  const text = useUnavailableText('publicName');
-  if (text === null) return null;
+  const text = useFeatureHint('publicName');
+  if (text === undefined) return null;
   return (
     <Alert type="warning" title="The host may not find this gateway">
       {text}
@@ -122,14 +121,7 @@ export function PublicNameAlert() {
   );
 }
 
-/** Says that this gateway has no tunnel now, why, and what turns it on. */
-export function TunnelOffAlert({ off: { reason, fix } }: { off: UnavailableFeature }) {
-  return (
-    <Alert type="warning" title="The host cannot connect: the tunnel is off">
-      {`${reason} ${fix} `}
-      <OutsideLink to={`${links.operating}#the-tunnel`} className="link">
-        What the tunnel needs
-      </OutsideLink>
-    </Alert>
-  );
-}
+/** Says that this gateway has no tunnel now; Settings say why, and what turns it on. */
+export const TunnelOffAlert = () => (
+  <Alert type="warning" title="The host cannot connect: the tunnel is off" action={<SetUp feature="tunnel" />} />
+);

@@ -53,6 +53,6 @@ type Away = Pick<Node, 'isLocal' | 'enabled' | 'status' | 'latestHandshakeTimest
  */
 export function offlineReason(node: Away, tunnelOff: UnavailableFeature | null): string | null {
   if (node.isLocal || !node.enabled || node.status !== 'offline') return null;
-  if (tunnelOff) return `The tunnel is off. ${tunnelOff.reason}`;
+  if (tunnelOff) return 'The tunnel is off';
   return isWaiting(node) ? 'Not joined yet' : 'Its host is silent';
 }

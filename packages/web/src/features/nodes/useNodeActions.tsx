@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Download, Eye, Globe, PenLine, Plug, Trash2, Unplug, Waypoints } from 'lucide-react';
 import { Dependents, useConfirmed } from '../../data/confirmation.tsx';
 import { useConnection } from '../../data/connection.ts';
-import { useTunnelOff } from '../../data/gateway.ts';
+import { useUnavailable } from '../../data/gateway.ts';
 import { invoke, useRead, useWrite } from '../../data/queries.ts';
 import { openDialog } from '../../state/dialogs.ts';
 import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
@@ -28,7 +28,7 @@ export function useNodeActions(onDeleted?: () => void): NodeActions {
   const enable = useWrite('node.enable', { done: 'Node connected successfully!' });
   const disable = useWrite('node.disable', { done: 'Node disconnected successfully!' });
   const remove = useWrite('node.remove', { done: 'Node deleted successfully!' });
-  const tunnelOff = useTunnelOff();
+  const tunnelOff = useUnavailable('tunnel');
   const configuration = useConfiguration();
 
   const read = ({ id }: Node) => invoke(client, 'node.get', { params: { id } });
@@ -87,7 +87,7 @@ export function useNodeActions(onDeleted?: () => void): NodeActions {
     download: when(nodeCan.download(node).allowed, {
       label: 'Download Config',
       icon: <Download aria-hidden />,
-      ...(tunnelOff ? { disabled: tunnelOff } : { onSelect: () => void configuration.save(node.id) }),
+      ...(tunnelOff ? { disabled: 'The tunnel is off.' } : { onSelect: () => void configuration.save(node.id) }),
     }),
     toggle: when(
       nodeCan.enable(node).allowed,

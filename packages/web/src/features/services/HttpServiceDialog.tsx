@@ -10,7 +10,8 @@ import {
 import { builtinLockedFields, requireAuthProblem } from '@sallyport/sdk/rules';
 import { useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
-import { useDomainNamed, useUnavailableText } from '../../data/gateway.ts';
+import { useFeatureHint } from '../../data/featureOff.tsx';
+import { useDomainNamed } from '../../data/gateway.ts';
 import { invoke, useWrite } from '../../data/queries.ts';
 import { formValues, type FormValues, useContractForm } from '../../form/contractForm.ts';
 import { CheckboxField, TextareaField, TextField } from '../../form/fields.tsx';
@@ -54,7 +55,7 @@ export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogP
     done: onClose,
   });
   const { control } = form;
-  const signInOff = useUnavailableText('visitorSignIn');
+  const signInHint = useFeatureHint('visitorSignIn', 'Visitors sign in before they reach the service.');
   const [domain, requireAuth] = useWatch({ control, name: ['domain', 'requireAuth'] });
   const named = useDomainNamed(domain);
   const locked = (name: string) => builtin && isLocked(name);
@@ -85,7 +86,7 @@ export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogP
         control={control}
         name="requireAuth"
         label="Require Authentication"
-        hint={signInOff ? `Off on this gateway: ${signInOff}` : 'Visitors sign in before they reach the service.'}
+        hint={signInHint}
         warning={named.settled ? requireAuthProblem(requireAuth, named.domain)?.message : undefined}
         disabled={locked('requireAuth')}
       />

@@ -298,7 +298,7 @@ it('terminates TLS for TCP only', async () => {
   expect(info.getByText('udp://vpn.example.test:20000')).toBeDefined();
 });
 
-it('says before it is filled in that the gateway cannot serve it, and how that changes', async () => {
+it('says in a sentence before it is filled in that the gateway cannot serve it, and leads to where that changes', async () => {
   const { gateway, router } = await openConsole({ path: '/login', session: 'none' });
   gateway.world.setUnavailable([
     { feature: 'tcpServices', reason: 'This nginx has no stream module.', fix: 'Install it.' },
@@ -310,19 +310,22 @@ it('says before it is filled in that the gateway cannot serve it, and how that c
   await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
   await router.navigate({ to: '/nodes' });
   await choose('Local', 'Expose TCP');
-  expect((await dialog(TCP)).textContent).toContain('This nginx has no stream module. Install it.');
+  expect((await dialog(TCP)).textContent).toContain('TCP and UDP services are off on this gateway. Set up');
   await press('Cancel');
   await choose('Local', 'Expose HTTP');
   const local = await dialog(HTTP);
   expect(local.textContent).not.toContain('Visitors will not reach this service yet');
-  expect(local.textContent).toContain('Off on this gateway: No provider is set. Set SALLYPORT_OIDC_ISSUER.');
+  expect(local.textContent).toContain('Sign-in for visitors is not set up on this gateway. Set up');
+  const setUp = within(local).getByRole('link', { name: 'Set up' });
+  // Next to the form, so that nothing which was typed is lost.
+  expect([setUp.getAttribute('href'), setUp.getAttribute('target')]).toEqual(['/settings/sign-in', '_blank']);
   await press('Cancel');
   await choose('edge', 'Expose HTTP');
-  expect((await dialog(HTTP)).textContent).toContain('WireGuard is not installed. Install WireGuard.');
+  expect((await dialog(HTTP)).textContent).toContain('The tunnel of this gateway is off. Set up');
   await press('Cancel');
   await router.navigate({ to: '/domains' });
   await press('Add Domain');
   const domain = await dialog('Domain & SSL Settings');
-  expect(domain.textContent).toContain("Let's Encrypt is off on this gateway: It is not set up. Choose self-signed");
-  expect(domain.textContent).toContain('Off on this gateway: No provider is set. Set SALLYPORT_OIDC_ISSUER.');
+  expect(domain.textContent).toContain("Let's Encrypt is off on this gateway. Set up");
+  expect(domain.textContent).toContain('Sign-in for visitors is not set up on this gateway. Set up');
 });

@@ -2,7 +2,8 @@ import { message, type Node, type Problem } from '@sallyport/sdk/contract';
 import { backendHostProblem, backendHostRequired } from '@sallyport/sdk/rules';
 import { type ReactNode, useState } from 'react';
 import type { Control, FieldValues, Path } from 'react-hook-form';
-import { sslName, useTunnelOff } from '../../data/gateway.ts';
+import { useFeatureHint } from '../../data/featureOff.tsx';
+import { sslName } from '../../data/gateway.ts';
 import { useRead } from '../../data/queries.ts';
 import {
   type Controlled,
@@ -43,7 +44,7 @@ type ServiceFormProps<V extends SharedValues, Out> = {
   frame: FormFrame;
   onClose: () => void;
   /** Why no service of this kind can be reached now; null: nothing is known to be wrong. */
-  off?: string | null;
+  off?: ReactNode;
   /** Names what the backend speaks, and what there is to choose from. */
   proto: { name: 'proto' | 'backendProto'; of: readonly string[]; onChosen?: (chosen: string) => void };
   /** When the service closes as things stand; null: never; undefined: it cannot close by itself. */
@@ -73,15 +74,15 @@ export function ServiceForm<V extends SharedValues, Out>({
   control,
   frame,
   onClose,
-  off = null,
+  off,
   proto,
   expiresAt,
   isLocked,
   place,
   children,
 }: ServiceFormProps<V, Out>) {
-  const tunnelOff = useTunnelOff();
-  const unreachable = off ?? (node.isLocal ? null : tunnelOff);
+  const tunnelOff = useFeatureHint('tunnel');
+  const unreachable = off ?? (node.isLocal ? undefined : tunnelOff);
   const at = <N extends SharedField>(name: N) => ({
     control,
     name: name as N & Path<V>,

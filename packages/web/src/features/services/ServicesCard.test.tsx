@@ -135,7 +135,7 @@ it('is short on a row about what is off for all of them, and tells it in full in
   const [reason, fix] = ['There is no tunnel in memory.', 'Expose services of the local node.'];
   gateway.world.setUnavailable([{ feature: 'tunnel', reason, fix }]);
   await signIn();
-  await screen.findByText('Off on this gateway: tunnel');
+  await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
   await router.navigate({ href: '/nodes/2' });
   const wiki = await rowOf('Wiki');
   expect(wiki.getByText('The tunnel is off.')).toBeDefined();

@@ -9,7 +9,7 @@ import {
 } from '@sallyport/sdk/contract';
 import { useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
-import { useUnavailableText } from '../../data/gateway.ts';
+import { useFeatureHint } from '../../data/featureOff.tsx';
 import { invoke, useRead, useWrite } from '../../data/queries.ts';
 import { formValues, type FormValues, useContractForm } from '../../form/contractForm.ts';
 import { CheckboxField, NumberField } from '../../form/fields.tsx';
@@ -52,7 +52,7 @@ export function TcpServiceDialog({ node, service, onClose }: TcpServiceDialogPro
     done: onClose,
   });
   const { control, setValue, clearErrors } = form;
-  const off = useUnavailableText('tcpServices');
+  const off = useFeatureHint('tcpServices');
   const proto = useWatch({ control, name: 'proto' });
   const { data: config } = useRead('system.config', {});
   const range = config?.TCP_SERVICES_PORT_RANGE?.split('-').join(' to ');

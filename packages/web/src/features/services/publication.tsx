@@ -2,7 +2,8 @@ import { formatDate } from '@sallyport/sdk';
 import { type Domain, type DomainDns, dnsStateLabels } from '@sallyport/sdk/contract';
 import { RefreshCw } from 'lucide-react';
 import { DnsRecords } from '../../data/domainDns.tsx';
-import { useDomainNamed, useUnavailableText } from '../../data/gateway.ts';
+import { FeatureOff } from '../../data/featureOff.tsx';
+import { useDomainNamed, useUnavailable } from '../../data/gateway.ts';
 import { useRead, useWrite } from '../../data/queries.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
@@ -96,7 +97,7 @@ export function PublicationNotes({ service, publication }: { service: Service; p
 
 /** Says that browsers warn, for as long as they do. An authority asks at the address of the name, so it must lead here first. */
 function CertificateNote({ domain, leadsHere }: { domain: Domain | null; leadsHere: boolean }) {
-  const issuerOff = useUnavailableText('letsEncrypt');
+  const issuerOff = useUnavailable('letsEncrypt');
   const update = useWrite('domain.update');
   if (!isSelfSigned(domain)) return null;
   if (domain?.ssl === 'certbot') {
@@ -117,9 +118,12 @@ function CertificateNote({ domain, leadsHere }: { domain: Domain | null; leadsHe
       }
     >
       The certificate is self-signed, so browsers warn visitors first.
-      {domain !== null && leadsHere && issuerOff !== null
-        ? ` Let's Encrypt is off on this gateway: ${issuerOff}`
-        : null}
+      {domain !== null && leadsHere && issuerOff !== null ? (
+        <>
+          {' '}
+          <FeatureOff feature="letsEncrypt" />
+        </>
+      ) : null}
     </Alert>
   );
 }

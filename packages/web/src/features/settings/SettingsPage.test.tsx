@@ -6,7 +6,7 @@ import { choose, dialog, openConsole, press, type } from '../../testing/openCons
 const card = async (name: string) => within(await screen.findByRole('region', { name }));
 
 it('makes an API token with chosen rights for a chosen node, shows it once, and deletes it', async () => {
-  const { connection, ids, gateway } = await openConsole({ path: '/settings' });
+  const { connection, ids, gateway } = await openConsole({ path: '/settings/sessions' });
   expect(await (await card('API Tokens')).findByText('No API tokens yet')).toBeDefined();
   await press('Add Token');
   const form = within(await dialog('Add API Token'));
@@ -43,7 +43,7 @@ it('makes an API token with chosen rights for a chosen node, shows it once, and 
 });
 
 it('says what it cannot be where nodes and domains are chosen together', async () => {
-  const { ids } = await openConsole({ path: '/settings' });
+  const { ids } = await openConsole({ path: '/settings/sessions' });
   await press('Add Token');
   const form = within(await dialog('Add API Token'));
   await type(/^Name/, 'ci');
@@ -55,7 +55,7 @@ it('says what it cannot be where nodes and domains are chosen together', async (
 });
 
 it('lists the sessions, of which the own one cannot be ended here, and ends others', async () => {
-  const { gateway } = await openConsole({ path: '/settings' });
+  const { gateway } = await openConsole({ path: '/settings/sessions' });
   const sessions = await card('Sessions');
   await sessions.findByText('This session');
   const before = sessions.getAllByRole('button', { name: /^End the session from/ }).length;
@@ -69,7 +69,7 @@ it('lists the sessions, of which the own one cannot be ended here, and ends othe
 });
 
 it('changes the password, and says which one is wrong without signing out', async () => {
-  const { connection } = await openConsole({ path: '/settings' });
+  const { connection } = await openConsole({ path: '/settings/sessions' });
   const password = await card('Password');
   await password.findByLabelText(/^Current password/);
   await type(/^Current password/, 'wrong');
@@ -84,9 +84,9 @@ it('changes the password, and says which one is wrong without signing out', asyn
 });
 
 it('tells instead that the settings say the password', async () => {
-  const { answer } = await openConsole({ path: '/nodes' });
+  const { answer, router } = await openConsole({ path: '/nodes' });
   answer('GET /api/auth/password', () => Response.json({ problem: 'The password is set elsewhere.' }));
-  fireEvent.click(await screen.findByRole('link', { name: 'Settings' }));
+  await router.navigate({ to: '/settings/$group', params: { group: 'sessions' } });
   const password = await card('Password');
   expect(await password.findByText('The password is set elsewhere.')).toBeDefined();
   expect(password.queryByLabelText(/^Current password/)).toBeNull();

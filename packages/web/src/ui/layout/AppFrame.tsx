@@ -1,6 +1,7 @@
 import { Menu as MenuIcon, PanelLeft, PanelLeftClose, X } from 'lucide-react';
 import { cloneElement, createContext, type ReactElement, type ReactNode, use, useEffect, useRef } from 'react';
 import { IconButton } from '../controls/IconButton.tsx';
+import { Tooltip } from '../overlays/Tooltip.tsx';
 import { Brand } from './Brand.tsx';
 import { classes } from './classes.ts';
 
@@ -165,6 +166,8 @@ export function SidebarSection({ title, children }: { title: string; children: R
 
 type SidebarLinkProps = {
   label: string;
+  /** What is wrong there, in a few words: an amber dot on the icon, and the words on hover, on focus and to screen readers. */
+  note?: string | undefined;
   /** A lucide icon, 18 px. */
   icon: ReactNode;
   /** The router's link without children; it marks the current page with aria-current by itself. */
@@ -172,23 +175,34 @@ type SidebarLinkProps = {
 };
 
 /** One entry of the navigation. */
-export function SidebarLink({ label, icon, link }: SidebarLinkProps) {
+export function SidebarLink({ label, note, icon, link }: SidebarLinkProps) {
   const collapsed = use(Collapsed);
+  const entry = cloneElement(
+    link as ReactElement<{ className?: string }>,
+    {
+      className: classes(
+        'flex items-center rounded-sm font-medium text-muted transition-colors duration-100 [&_svg]:shrink-0',
+        'hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-ink',
+        collapsed ? 'flex-col gap-1 px-0.5 py-2 text-center text-xs leading-4' : 'h-9 gap-3.5 px-2.25 text-base',
+      ),
+    },
+    <span key="icon" className="relative">
+      {icon}
+      {note ? <span className="absolute -top-1 -right-1 size-2 rounded-full bg-mark-idle" /> : null}
+    </span>,
+    <span key="label" className={classes(!collapsed && 'truncate')}>
+      {label}
+      {note ? <span className="sr-only">, {note}</span> : null}
+    </span>,
+  );
   return (
     <li>
-      {cloneElement(
-        link as ReactElement<{ className?: string }>,
-        {
-          className: classes(
-            'flex items-center rounded-sm font-medium text-muted transition-colors duration-100 [&_svg]:shrink-0',
-            'hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-ink',
-            collapsed ? 'flex-col gap-1 px-0.5 py-2 text-center text-xs leading-4' : 'h-9 gap-3.5 px-2.25 text-base',
-          ),
-        },
-        icon,
-        <span key="label" className={classes(!collapsed && 'truncate')}>
-          {label}
-        </span>,
+      {note ? (
+        <Tooltip content={note} side="right" isName>
+          {entry}
+        </Tooltip>
+      ) : (
+        entry
       )}
     </li>
   );

@@ -1,0 +1,32 @@
+import { links, OutsideLink } from '../../data/links.tsx';
+import { Card, Facts } from '../../ui/layout/Card.tsx';
+import { useSettings } from './settings.ts';
+
+const PAGES = [
+  { text: 'Documentation', to: links.documentation },
+  { text: 'Source code', to: links.source },
+  { text: 'Contact', to: links.contact },
+  { text: 'Terms of service', to: links.terms },
+  { text: 'Sponsor the project', to: links.sponsor },
+];
+
+/** Which version this is, and where more is told. */
+export function AboutCard() {
+  const settings = useSettings();
+  return (
+    <Card title="About">
+      <div className="flex flex-col gap-4">
+        <Facts items={[{ label: 'Sallyport', value: settings?.version ?? '', mono: true }]} />
+        <ul className="flex flex-wrap gap-x-6 gap-y-2">
+          {PAGES.map(({ text, to }) => (
+            <li key={to}>
+              <OutsideLink to={to} className="link">
+                {text}
+              </OutsideLink>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,65 @@
+import { type Feature, featureLabels, type FeatureState } from '@sallyport/sdk/contract';
+import { Link } from '@tanstack/react-router';
+import { settingsGroupOf } from '../../data/featureOff.tsx';
+import { Card } from '../../ui/layout/Card.tsx';
+import { classes } from '../../ui/layout/classes.ts';
+import { useSettings } from './settings.ts';
+
+/** Every part of the gateway that can be missing: whether it runs, otherwise why not and what turns it on. */
+export function FeaturesCard() {
+  const features = useSettings()?.features;
+  return (
+    <Card title="Features" description="What this gateway can do at the moment, and what turns on the rest.">
+      <ul className="flex flex-col divide-y divide-line border-y border-line">
+        {features?.map((one) => (
+          <FeatureRow key={one.feature} {...one} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function FeatureRow({ feature, state, reason, fix }: FeatureState) {
+  return (
+    <li className="grid items-baseline gap-x-4 gap-y-0.5 py-2.5 @md:grid-cols-[1fr_2fr]">
+      <span className="block text-sm font-medium first-letter:uppercase">{featureLabels[feature]}</span>
+      <div className="flex min-w-0 flex-col gap-0.5 text-sm">
+        <StateWord state={state}>{state === 'off' && feature !== 'tunnel' ? 'Not set up' : WORDS[state]}</StateWord>
+        {reason === null ? null : (
+          <p className={classes('wrap-anywhere', state === 'unavailable' ? 'text-ink' : 'text-muted')}>
+            {reason} {fix} <SetUp feature={feature} />
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** The way to the group that sets a feature up, where that is another one. */
+function SetUp({ feature }: { feature: Feature }) {
+  const group = settingsGroupOf(feature);
+  if (group === 'features') return null;
+  return (
+    <Link to="/settings/$group" params={{ group }} className="link">
+      Set up
+    </Link>
+  );
+}
+
+// Only the tunnel is turned off; what else is off by choice is optional.
+const WORDS = { on: 'On', off: 'Off by choice', unavailable: 'Unavailable' };
+const INKS = { on: 'text-mark-online', off: 'text-muted', unavailable: 'text-mark-idle' };
+
+/** The word of a state and its sign, whose shape tells as much as the colour: a disc, a ring, a triangle. */
+function StateWord({ state, children }: Pick<FeatureState, 'state'> & { children: string }) {
+  return (
+    <span className="inline-flex items-center gap-2 font-medium">
+      <svg viewBox="0 0 12 12" className={classes('size-2.5 shrink-0', INKS[state])} aria-hidden>
+        {state === 'on' ? <circle cx="6" cy="6" r="4.8" fill="currentColor" /> : null}
+        {state === 'off' ? <circle cx="6" cy="6" r="4.4" fill="none" stroke="currentColor" strokeWidth="2" /> : null}
+        {state === 'unavailable' ? <path d="M6 1l5.4 10h-10.8z" fill="currentColor" /> : null}
+      </svg>
+      {children}
+    </span>
+  );
+}

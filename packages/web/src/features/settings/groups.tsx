@@ -1,0 +1,167 @@
+import type { SettingName } from '@sallyport/sdk/contract';
+import {
+  Clock,
+  Info,
+  KeyRound,
+  type LucideIcon,
+  Palette,
+  Server,
+  ShieldCheck,
+  ToggleRight,
+  UserRound,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { AboutCard } from './AboutCard.tsx';
+import { ApiTokensCard } from './ApiTokensCard.tsx';
+import { AppearanceCard } from './AppearanceCard.tsx';
+import { BackupCard } from './BackupCard.tsx';
+import { FeaturesCard } from './FeaturesCard.tsx';
+import { PasswordCard } from './PasswordCard.tsx';
+import { PublicAddressCard } from './PublicAddressCard.tsx';
+import { ServiceTest, SettingsCard } from './SettingRows.tsx';
+import { SessionsCard } from './SessionsCard.tsx';
+
+/** Settings that belong together. */
+export type SettingsGroup = {
+  /** In the address: `/settings/features`. */
+  id: string;
+  label: string;
+  /** What is in it, for the list on a phone. */
+  about: string;
+  icon: LucideIcon;
+  cards: () => ReactNode;
+};
+
+const NETWORK: readonly SettingName[] = [
+  'SALLYPORT_HTTPS_PORT',
+  'SALLYPORT_HTTP_PORT',
+  'SALLYPORT_PUBLIC_HTTPS_PORT',
+  'SALLYPORT_CONSOLE_PORT',
+  'SALLYPORT_LISTEN',
+  'SALLYPORT_TCP_PORTS',
+  'SALLYPORT_HOST_NAMES',
+  'SALLYPORT_TRUSTED_PROXIES',
+  'SALLYPORT_DNS_SERVERS',
+];
+const TUNNEL: readonly SettingName[] = [
+  'SALLYPORT_TUNNEL',
+  'SALLYPORT_VPN_PORT',
+  'SALLYPORT_VPN_SUBNET',
+  'SALLYPORT_VPN_INTERFACE',
+  'SALLYPORT_WIREDOOR_CLIENTS',
+];
+
+const PROVIDER = `SALLYPORT_OIDC_ISSUER=https://id.example.com/realms/home
+SALLYPORT_OIDC_CLIENT_ID=sallyport
+SALLYPORT_OIDC_CLIENT_SECRET=…`;
+
+/** The groups of settings, in their order. The first one is shown where none is chosen. */
+export const groups: readonly [SettingsGroup, ...SettingsGroup[]] = [
+  {
+    id: 'gateway',
+    label: 'Gateway',
+    about: 'Public address, ports, tunnel, backup',
+    icon: Server,
+    cards: () => (
+      <>
+        <PublicAddressCard />
+        <SettingsCard title="Ports and Names" names={NETWORK} />
+        <SettingsCard title="Tunnel" names={TUNNEL} />
+        <BackupCard />
+      </>
+    ),
+  },
+  {
+    id: 'features',
+    label: 'Features',
+    about: 'What runs, and what turns on the rest',
+    icon: ToggleRight,
+    cards: () => <FeaturesCard />,
+  },
+  {
+    id: 'certificates',
+    label: 'Certificates',
+    about: 'The certificate authority of your domains',
+    icon: ShieldCheck,
+    cards: () => (
+      <SettingsCard
+        title="Certificate Authority"
+        description="From which certificates of domains are had; Let's Encrypt unless another one is set."
+        names={['SALLYPORT_ACME_URL', 'SALLYPORT_ACME_EMAIL']}
+        example={'SALLYPORT_ACME_URL=https://acme.example.com/directory\nSALLYPORT_ACME_EMAIL=you@example.com'}
+      >
+        <ServiceTest service="certificateAuthority" label="Test the authority" />
+      </SettingsCard>
+    ),
+  },
+  {
+    id: 'sign-in',
+    label: 'Sign-in',
+    about: 'The identity provider of your visitors',
+    icon: UserRound,
+    cards: () => (
+      <SettingsCard
+        title="Identity Provider"
+        description={
+          <>
+            Where visitors of protected services sign in: any that speaks OpenID Connect. Register the gateway there
+            with the redirect address <code className="wrap-anywhere">https://DOMAIN/.sallyport/callback</code> of each
+            domain.
+          </>
+        }
+        names={['SALLYPORT_OIDC_ISSUER', 'SALLYPORT_OIDC_CLIENT_ID', 'SALLYPORT_OIDC_CLIENT_SECRET']}
+        example={PROVIDER}
+      >
+        <ServiceTest service="identityProvider" label="Test the provider" />
+      </SettingsCard>
+    ),
+  },
+  {
+    id: 'limits',
+    label: 'Limits and retention',
+    about: 'What nodes may use, and how long logs are kept',
+    icon: Clock,
+    cards: () => (
+      <>
+        <SettingsCard
+          title="Limits of Nodes"
+          description="How much the access tokens of one node may make it have. Administrators are not limited."
+          names={['SALLYPORT_NODE_SERVICES', 'SALLYPORT_NODE_PORTS', 'SALLYPORT_NODE_LIST_ENTRIES']}
+          example="SALLYPORT_NODE_SERVICES=500"
+        />
+        <SettingsCard
+          title="Logs and Data"
+          names={['SALLYPORT_LOG_HISTORY_MB', 'SALLYPORT_LOG_LEVEL', 'SALLYPORT_DATA']}
+          example="SALLYPORT_LOG_HISTORY_MB=50"
+        />
+      </>
+    ),
+  },
+  {
+    id: 'sessions',
+    label: 'Sessions and tokens',
+    about: 'API tokens, where you are signed in, password',
+    icon: KeyRound,
+    cards: () => (
+      <>
+        <ApiTokensCard />
+        <SessionsCard />
+        <PasswordCard />
+      </>
+    ),
+  },
+  {
+    id: 'appearance',
+    label: 'Appearance',
+    about: 'Theme, sidebar, shortcuts',
+    icon: Palette,
+    cards: () => <AppearanceCard />,
+  },
+  {
+    id: 'about',
+    label: 'About',
+    about: 'Version, documentation, source code',
+    icon: Info,
+    cards: () => <AboutCard />,
+  },
+];

@@ -1,0 +1,107 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { openConsole, press } from '../../testing/openConsole.tsx';
+
+const groupLinks = async () => {
+  const list = within(await screen.findByRole('navigation', { name: 'Groups of settings' }));
+  return list.getAllByRole('link');
+};
+const card = async (name: string) => within(await screen.findByRole('region', { name }));
+
+it('shows each group at an address of its own, and the first one where none is named', async () => {
+  const { path } = await openConsole({ path: '/settings' });
+  expect(await screen.findByRole('region', { name: 'Public Address' })).toBeDefined();
+  const links = await groupLinks();
+  expect(links.map((link) => link.getAttribute('href'))).toEqual(
+    ['gateway', 'features', 'certificates', 'sign-in', 'limits', 'sessions', 'appearance', 'about'].map(
+      (group) => `/settings/${group}`,
+    ),
+  );
+  for (const link of links.slice(1)) {
+    fireEvent.click(link);
+    const label = link.querySelector('span')?.firstChild?.textContent ?? '';
+    await screen.findByRole('heading', { level: 1, name: label });
+    expect(path()).toBe(link.getAttribute('href'));
+    await waitFor(() => expect(document.title).toContain(label));
+    expect(screen.queryByRole('region', { name: 'Public Address' })).toBeNull();
+  }
+});
+
+it('leads a group that there is not to the list of those that there are', async () => {
+  const { path } = await openConsole({ path: '/settings/nonsense' });
+  await screen.findByRole('region', { name: 'Public Address' });
+  expect(path()).toBe('/settings');
+});
+
+it('says of every feature whether it runs, why not, and where it is set up', async () => {
+  const { gateway, router, path } = await openConsole({ path: '/nodes' });
+  gateway.world.setUnavailable([
+    { feature: 'letsEncrypt', reason: 'certbot is not installed.', fix: 'Install it.' },
+    { feature: 'visitorSignIn', reason: 'No identity provider is set up.', fix: 'Do it.', chosen: true },
+  ]);
+  await router.navigate({ to: '/settings/$group', params: { group: 'features' } });
+  const features = await card('Features');
+  const rowOf = async (name: string) => {
+    const row = (await features.findByText(name)).closest('li');
+    return row === null ? '' : (row.textContent ?? '');
+  };
+  expect(await rowOf('ingress')).toBe('ingressOn');
+  expect(await rowOf("Let's Encrypt")).toBe("Let's EncryptUnavailablecertbot is not installed. Install it. Set up");
+  expect(await rowOf('sign-in for visitors')).toContain('Not set upNo identity provider is set up. Do it.');
+  fireEvent.click(features.getAllByRole('link', { name: 'Set up' })[1] ?? document.body);
+  await screen.findByRole('heading', { level: 1, name: 'Sign-in' });
+  expect(path()).toBe('/settings/sign-in');
+});
+
+it('marks and locks what the environment says, and hides the secret', async () => {
+  await openConsole({ path: '/settings/sign-in' });
+  const provider = await card('Identity Provider');
+  const rowOf = async (label: string) => (await provider.findByText(label)).closest('div');
+  await waitFor(async () =>
+    expect((await rowOf('Client secret'))?.querySelector('dd')?.textContent).toBe(
+      'Set, not shownSet by the environment',
+    ),
+  );
+  expect((await rowOf('Issuer'))?.querySelector('dd')?.textContent).toBe('Not set');
+  expect(document.body.innerHTML).not.toContain('the-secret-of-the-provider');
+  expect(provider.getByRole('region', { name: 'Lines of the file: Identity Provider' }).textContent).toContain(
+    'SALLYPORT_OIDC_ISSUER=',
+  );
+});
+
+it('asks a provider or an authority when it is told to, and not before', async () => {
+  const { gateway, requests } = await openConsole({ path: '/settings/certificates' });
+  await screen.findByText('Directory of the authority');
+  expect(requests).not.toContain('POST /api/settings/test');
+  const asked: string[] = [];
+  gateway.world.setTest(async (service) => {
+    asked.push(service);
+    return { works: false, text: 'Nothing listens at 127.0.0.1:14000.' };
+  });
+  await press('Test the authority');
+  expect((await screen.findByText('It does not work')).parentElement?.textContent).toContain(
+    'Nothing listens at 127.0.0.1:14000.',
+  );
+  gateway.world.setTest(async () => ({ works: true, text: "Let's Encrypt answers." }));
+  await press('Test the authority');
+  expect(await screen.findByText("Let's Encrypt answers.")).toBeDefined();
+  expect(screen.queryByText('It does not work')).toBeNull();
+  expect(asked).toEqual(['certificateAuthority']);
+});
+
+it('changes how the console looks at once, and keeps it in the browser', async () => {
+  await openConsole({ path: '/settings/appearance' });
+  fireEvent.change(await screen.findByLabelText('Theme'), { target: { value: 'dark' } });
+  expect(localStorage.getItem('color-scheme')).toBe('dark');
+  fireEvent.click(screen.getByLabelText('Wide sidebar'));
+  expect(localStorage.getItem('sidebar')).toBe('expanded');
+  fireEvent.change(screen.getByLabelText('Theme'), { target: { value: 'auto' } });
+  fireEvent.click(screen.getByLabelText('Wide sidebar'));
+  expect(localStorage.getItem('sidebar')).toBe('collapsed');
+});
+
+it('says which version this is', async () => {
+  const { connection } = await openConsole({ path: '/settings/about' });
+  const { info } = (await connection.client.system.openapi({})) as { info: { version: string } };
+  expect(await (await card('About')).findByText(info.version)).toBeDefined();
+});
