@@ -9,7 +9,7 @@ test('a node is tagged by keyboard, found by its tag, and the way back leads to 
     const form = openDialog(page);
     await form.getByLabel(/^Name/).fill(name);
     if (name === 'attic') {
-      await form.getByText('Tags and notes').press('Enter');
+      await form.locator('summary').press('Enter');
       await form.getByLabel('Add a tag').pressSequentially('home,عام');
       await form.getByLabel('Add a tag').press('Enter');
       await form.getByLabel('Add a tag').pressSequentially('media');

@@ -340,16 +340,25 @@ export const screens: readonly Screen[] = [
       const form = openDialog(page);
       await form.getByLabel('Service Name').fill('Hello');
       await form.getByLabel('Public Domain').fill('hello.example.test');
-      await form.getByLabel('Backend Host').fill('127.0.0.1');
       await form.getByLabel('Backend Port').fill('8080');
       await sees(page, 'A new one is added to the domains.');
     }),
   },
   {
     name: 'http-form-refused',
-    open: after(chosen(nodes, 'Local', 'Expose HTTP'), async (page) => {
+    open: after(chosen(nodes, 'office-gateway', 'Expose HTTP'), async (page) => {
       await saved(page);
       await sees(page, 'This field is required');
+    }),
+  },
+  {
+    name: 'http-form-split',
+    open: after(chosen(nodes, 'web-1', 'Expose HTTP'), async (page) => {
+      const form = openDialog(page);
+      await form.getByLabel('Public Domain').fill('https://ada:secret@hello.example.test:8443/x?y=1');
+      await form.getByLabel('Public Domain').press('Tab');
+      await form.getByText('Limits and details').click();
+      await sees(page, 'Split from');
     }),
   },
   { name: 'http-form-builtin', open: chosen(local, 'Sallyport console', 'Edit Service') },
@@ -424,7 +433,7 @@ export const screens: readonly Screen[] = [
     open: after(pressed(domains, 'Add Domain'), async (page) => {
       const form = openDialog(page);
       await form.getByLabel(/^Domain/).fill('no domain');
-      await form.getByText('Enable OAuth2 authentication').click();
+      await form.getByText('Nodes and details').click();
       await saved(page);
       await sees(page, 'Skip Domain Validation');
     }),

@@ -20,8 +20,12 @@ const SHELL = [
 ];
 /** The page of a service and its log: from the one to the other nothing is fetched. */
 const SERVICE = ['features/services/ServicePage.tsx', 'features/logs/LogsPages.tsx'];
-/** What a card or a dialog elsewhere needs without the rest of that. */
-const APART = /[\\/]ui[\\/]controls[\\/]ToggleChips\.tsx$/;
+/** What a card, a list or a dialog elsewhere needs without the rest of that. */
+const APART = /[\\/](?:ui[\\/]controls[\\/]ToggleChips\.tsx|data[\\/]domainNames\.ts)$/;
+/** Parts of the forms of services and domains: left alone, a file of 1 kB each. */
+const FORMS = /[\\/]form[\\/](?:FormGroup|NoteFields|SplitAddress|pastedAddress|Unavailable)\.tsx?$/;
+/** Every dialog with a form has the one, and most have the other: alone each would be a file of 1 kB. */
+const FORM_FRAME = /[\\/](?:form[\\/]FormDialog|ui[\\/]controls[\\/]TagInput)\.tsx$/;
 /** Streams of the client, and an icon that logs and dialogs share: alone it would be a file of 0.4 kB. */
 const SHARED = /[\\/](?:sdk[\\/]src[\\/]client[\\/](?:reconnecting|sharedConnection)\.ts|icons[\\/]refresh-cw\.\w+)$/;
 
@@ -52,6 +56,8 @@ export function chunkGroups() {
   return [
     ...LATER,
     { name: 'chips', test: APART, priority: 4, includeDependenciesRecursively: false },
+    { name: 'frame', test: FORM_FRAME, priority: 4, includeDependenciesRecursively: false },
+    { name: 'forms', test: FORMS, priority: 4, includeDependenciesRecursively: false },
     group('main', 3),
     group('shell', 2),
     group('service', 1),

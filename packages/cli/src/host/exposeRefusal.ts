@@ -13,7 +13,7 @@ export function explainRefusal(error: unknown, { domain, pathLocation }: Place, 
   if (!isApiError(error, 'invalid')) return error;
   if (error.problems.some(({ message: text }) => text === message.domainNotYours)) {
     // It will be pasted into a shell, and the gateway may have chosen the domain.
-    const name = field.domainName.safeParse(domain).success ? domain : 'DOMAIN';
+    const name = field.domainName.safeParse(domain).data ?? 'DOMAIN';
     return new Failure(
       'usage',
       message.domainNotYours,

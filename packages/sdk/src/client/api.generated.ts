@@ -560,6 +560,8 @@ export interface GatewayConfig {
   VPN_HOST: string;
   /** Where other machines reach the console and this interface; null where no such address is known. */
   CONSOLE_URL: string | null;
+  /** The port at which visitors reach HTTP services. */
+  PUBLIC_HTTPS_PORT?: number | undefined;
   /** `FROM-TO`. */
   TCP_SERVICES_PORT_RANGE?: string | undefined;
   /** What does not run on this gateway, and how to turn it on. */

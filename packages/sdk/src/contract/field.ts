@@ -179,11 +179,21 @@ const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$`);
 const HOST = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`, 'i');
 
-/** A public domain name, at least two labels; kept in lower case. */
+// In a URL, any other character would end the name. A longer one is none, and would take long.
+const WRITTEN_NAME = /^[-.\da-z\u0080-\u{10ffff}]{1,253}$/iu;
+
+/** A name as DNS has it: `xn--bcher-kva.example` for `bücher.example`. What is none stays as it is, for validation to refuse. */
+function asciiName(name: string): string {
+  const url = `http://${name}`;
+  return WRITTEN_NAME.test(name) && URL.canParse(url) ? new URL(url).hostname : name;
+}
+
+/** A public domain name, at least two labels; kept in lower case, and as DNS has it. */
 const domainName = z.string(typeError(message.string)).check(
   z.trim(),
   z.minLength(1, { error: message.empty }),
   z.toLowerCase(),
+  z.overwrite(asciiName),
   z.refine((value) => value === '' || (value.length <= HOST_MAX_CHARS && DOMAIN.test(value)), {
     error: message.domain,
   }),

@@ -35,6 +35,7 @@ export const gatewayConfig = z.object({
     z._default(z.nullable(z.string()), null),
     'Where other machines reach the console and this interface; null where no such address is known.',
   ),
+  PUBLIC_HTTPS_PORT: described(z.optional(z.int()), 'The port at which visitors reach HTTP services.'),
   TCP_SERVICES_PORT_RANGE: described(z.optional(z.string()), '`FROM-TO`.'),
   unavailable: described(
     z._default(z.array(unavailableFeature), []),

@@ -14,6 +14,7 @@ export const settingsGroupOf = (feature: Feature): string => GROUPS[feature] ?? 
 
 /** What is said where a feature is needed that is missing: one line. Why, and what turns it on, Settings say. */
 const SENTENCES: Partial<Record<Feature, string>> = {
+  ingress: 'The web server of this gateway does not run.',
   tcpServices: 'TCP and UDP services are off on this gateway.',
   tunnel: 'The tunnel of this gateway is off.',
   publicName: 'Other machines may not find this gateway by its name.',

@@ -14,6 +14,7 @@ import {
 import { chosenValues, differencesOf, spoken, type Versions } from './Differences.tsx';
 import { shownFieldsOf } from './fields.tsx';
 import type { FormFrame } from './FormDialog.tsx';
+import { whatToEnter } from './whatToEnter.ts';
 
 /** A schema of the contract. */
 type Schema = Parameters<typeof check>[0];
@@ -102,15 +103,15 @@ export function useContractForm<V extends FieldValues, S extends Schema, Row, Sa
 
   /** Puts each problem at its field, the first one that is shown in focus. */
   const showAtFields = (problems: readonly Problem[]) => {
-    let focused = false;
     // Two names of the gateway may be one field here.
     for (const [field, found] of Map.groupBy(problems, (problem) => problem.field)) {
       if (!isOurs(field)) continue;
       const message = [...new Set(found.map((problem) => problem.message))].join(' ');
-      const shouldFocus: boolean = !focused && isShown(field);
-      form.setError(field as Path<V>, { type: 'server', message }, { shouldFocus });
-      focused ||= shouldFocus;
+      form.setError(field as Path<V>, { type: 'server', message });
     }
+    const first = problems.find(({ field }) => isOurs(field) && isShown(field));
+    // It waits until a group that was folded is drawn open; the error itself could not.
+    if (first) form.setFocus(first.field as Path<V>);
   };
 
   /** Tells above the form what is wrong with fields that are not shown; focuses the first that can be made visible. */
@@ -145,7 +146,7 @@ export function useContractForm<V extends FieldValues, S extends Schema, Row, Sa
       } catch (error) {
         if (!(error instanceof ApiError)) return;
         if (error.kind === 'invalid') {
-          const problems = error.problems.map(({ field, message }) => ({ field: placeOf(field), message }));
+          const problems = error.problems.map((problem) => shownProblem(problem, placeOf));
           showAtFields(problems);
           tellHidden(problems);
         }
@@ -191,9 +192,15 @@ function checkForm<V extends FieldValues, S extends Schema>(
   const problems = [...rules(values).filter((problem) => problem !== null), ...(checked.ok ? [] : checked.problems)];
   return {
     value: checked.ok && problems.length === 0 ? checked.value : null,
-    problems: problems.map(({ field, message }) => ({ field: placeOf(field), message })),
+    problems: problems.map((problem) => shownProblem(problem, placeOf)),
   };
 }
+
+/** A problem at the form's own field, in words that say what to enter. */
+const shownProblem = (problem: Problem, placeOf: (field: string) => string): Problem => ({
+  field: placeOf(problem.field),
+  message: whatToEnter(problem),
+});
 
 // A number is text while it is typed; what a form cannot show as nothing, a list or a text, is never null in it.
 type FormValue<V> =

@@ -22,6 +22,14 @@ it('says of no place where it does not know a name that others find, until the c
   await unnamed.stop();
 });
 
+it('says at which port visitors reach services, and takes their names as people write them', async () => {
+  const port = Number((await admin('GET /api/config')).body['PUBLIC_HTTPS_PORT']);
+  const body = { name: 'Shop', domain: 'Bücher.example', backendHost: '127.0.0.1' };
+  const { publicAccess } = (await admin('POST /api/services/1/http', body)).body;
+  const { host } = new URL(`https://xn--bcher-kva.example:${port}`);
+  expect(publicAccess).toBe(`https://${host}/`);
+});
+
 it('says when it was last backed up, to the administrator alone', async () => {
   const read = async () => (await admin('GET /api/backup')).body['last'];
   expect(await read()).toBeNull();

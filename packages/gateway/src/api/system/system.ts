@@ -12,6 +12,7 @@ export const systemHandlers: HandlersOf<'system'> = {
     return {
       VPN_HOST: settings.vpnHost,
       CONSOLE_URL: builtin && isReached ? new URL(publicUrl(builtin, settings)).origin : null,
+      PUBLIC_HTTPS_PORT: settings.httpsPort,
       TCP_SERVICES_PORT_RANGE: `${settings.tcpPorts.from}-${settings.tcpPorts.to}`,
       unavailable: world.unavailable(),
     };

@@ -2,7 +2,7 @@ import { formatDate, formatRelative } from '@sallyport/sdk';
 import { type DnsState, type Domain, dnsStateLabels } from '@sallyport/sdk/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ChevronRight, Globe, Plus } from 'lucide-react';
-import { sslName } from '../../data/gateway.ts';
+import { sslName } from '../../data/domainNames.ts';
 import { OutsideLink } from '../../data/links.tsx';
 import { useRead } from '../../data/queries.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';

@@ -2,7 +2,7 @@ import { isApiError } from '@sallyport/sdk';
 import type { HttpService, ServiceType, TcpService } from '@sallyport/sdk/contract';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactElement, type ReactNode, useEffect } from 'react';
-import { useDomainNamed } from '../../data/gateway.ts';
+import { useDomainNamed } from '../../data/domainNames.ts';
 import { OutsideLink } from '../../data/links.tsx';
 import { useRead } from '../../data/queries.ts';
 import { useTitle } from '../../state/browser.ts';

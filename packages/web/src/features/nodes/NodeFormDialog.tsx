@@ -1,11 +1,12 @@
 import { message, type Node, nodeAttributes, nodeDefaults, nodeInput, type Problem } from '@sallyport/sdk/contract';
-import { Plus, X } from 'lucide-react';
+import { ChevronRight, Plus, X } from 'lucide-react';
 import { type Control, useFieldArray, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
 import { invoke, useWrite } from '../../data/queries.ts';
 import { formValues, type FormValues, useContractForm } from '../../form/contractForm.ts';
 import { CheckboxField, ListField, NumberField, TextField } from '../../form/fields.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
+import { FormGroup } from '../../form/FormGroup.tsx';
 import { NoteFields } from '../../form/NoteFields.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
@@ -85,50 +86,58 @@ export function NodeFormDialog({ node, onClose }: NodeFormDialogProps) {
       {node ? (
         <TextField control={control} name="address" label="Address" mono hint="IPv4 within the VPN, without CIDR." />
       ) : null}
-      <CheckboxField
-        control={control}
-        name="isGateway"
-        asSwitch
-        label="Act as a network gateway"
-        hint="The node lets this gateway reach the subnet behind it."
-        onChosen={(chosen) => setValue('gatewayNetworks', chosen ? [emptyNetwork] : [], { shouldValidate: false })}
-      />
-      {isGateway ? <NetworkFields form={form} several={advanced} empty={emptyNetwork} /> : null}
-      <CheckboxField
-        control={control}
-        name="allowInternet"
-        asSwitch
-        label="Send all internet traffic through the VPN"
-        hint="This may affect the node's internet performance."
-      />
-      {advanced ? (
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField control={control} name="dns" label="DNS" placeholder="1.1.1.1" mono />
-          <NumberField
-            control={control}
-            name="keepalive"
-            label="Persistence Keepalive"
-            hint="Seconds between keep-alive packets; 0 sends none."
-          />
-        </div>
-      ) : null}
-      {advanced && isGateway ? (
-        <TextField
+      <FormGroup title="Network">
+        <CheckboxField
           control={control}
-          name="resolver"
-          label="DNS server behind it"
-          placeholder="192.168.1.1"
-          mono
-          hint="It is asked for backends by name (nas.lan), and must be within the subnets. Without one, the node itself is asked."
+          name="isGateway"
+          asSwitch
+          label="Act as a network gateway"
+          hint="The node lets this gateway reach the subnet behind it."
+          onChosen={(chosen) => setValue('gatewayNetworks', chosen ? [emptyNetwork] : [], { shouldValidate: false })}
         />
-      ) : null}
-      {advanced ? <TokenRights control={control} isGateway={isGateway} /> : null}
-      <NoteFields control={control} />
-      <div>
-        <Button size="sm" aria-expanded={advanced} onClick={() => setValue('advanced', !advanced)}>
+        {isGateway ? <NetworkFields form={form} several={advanced} empty={emptyNetwork} /> : null}
+        <CheckboxField
+          control={control}
+          name="allowInternet"
+          asSwitch
+          label="Send all internet traffic through the VPN"
+          hint="This may affect the node's internet performance."
+        />
+      </FormGroup>
+      <div className="mt-2 grid gap-4">
+        <button
+          type="button"
+          aria-expanded={advanced}
+          onClick={() => setValue('advanced', !advanced)}
+          className="group -mx-1 flex items-center gap-1 rounded-xs px-1 py-1 text-left text-xs font-semibold text-muted hover:bg-hover"
+        >
+          <ChevronRight size={16} aria-hidden className="shrink-0 transition-transform group-aria-expanded:rotate-90" />
           {advanced ? 'Simple Form' : 'Advanced Form'}
-        </Button>
+        </button>
+        {advanced ? (
+          <div className="grid gap-4 sm:grid-cols-2">
+            <TextField control={control} name="dns" label="DNS" placeholder="1.1.1.1" mono />
+            <NumberField
+              control={control}
+              name="keepalive"
+              label="Persistence Keepalive"
+              hint="Seconds between keep-alive packets; 0 sends none."
+            />
+          </div>
+        ) : null}
+        {advanced && isGateway ? (
+          <TextField
+            control={control}
+            name="resolver"
+            label="DNS server behind it"
+            placeholder="192.168.1.1"
+            mono
+            hint="It is asked for backends by name (nas.lan), and must be within the subnets. Without one, the node itself is asked."
+          />
+        ) : null}
+        {advanced ? <TokenRights control={control} isGateway={isGateway} /> : null}
       </div>
+      <NoteFields control={control} />
     </FormDialog>
   );
 }

@@ -11,21 +11,48 @@ import { builtinLockedFields, requireAuthProblem } from '@sallyport/sdk/rules';
 import { useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
 import { useFeatureHint } from '../../data/featureOff.tsx';
-import { useDomainNamed } from '../../data/gateway.ts';
+import { useDomainNamed } from '../../data/domainNames.ts';
+import { useUnavailable } from '../../data/gateway.ts';
 import { invoke, useWrite } from '../../data/queries.ts';
 import { formValues, type FormValues, useContractForm } from '../../form/contractForm.ts';
 import { CheckboxField, TextareaField, TextField } from '../../form/fields.tsx';
-import { backendProblems, ServiceForm } from './ServiceForm.tsx';
+import { type AddressParts, portOf } from '../../form/pastedAddress.ts';
+import type { Placed } from '../../form/SplitAddress.tsx';
+import { backendProblems, firstBackendHost, ServiceForm } from './ServiceForm.tsx';
+import { ServiceSummary } from './ServiceSummary.tsx';
 
 type HttpServiceValues = FormValues<typeof httpServiceAttributes> & {
   /** Undefined: as it was. */
   ttl: string | undefined;
 };
 
-const valuesOf = (service: HttpService | undefined): HttpServiceValues => ({
-  ...formValues(httpServiceAttributes, service ?? httpServiceDefaults),
+const valuesOf = (service: HttpService | undefined, node: Node): HttpServiceValues => ({
+  ...formValues(httpServiceAttributes, service ?? { ...httpServiceDefaults, backendHost: firstBackendHost(node) }),
   ttl: undefined,
 });
+
+/** Whether an address may be one of the web. */
+const isWeb = ({ scheme }: AddressParts): boolean => scheme === null || scheme === 'http' || scheme === 'https';
+
+const placed = {
+  visitors: ({ host, port, path, leftOut }: AddressParts): Placed => ({
+    values: { domain: host, ...(path === '/' ? {} : { pathLocation: path }) },
+    leftOut: [...(port === null ? [] : ['the port (the gateway has its own)']), ...leftOut],
+  }),
+  backend: (parts: AddressParts): Placed | null => {
+    if (!isWeb(parts)) return null;
+    const { scheme, host, path, leftOut } = parts;
+    const port = portOf(parts);
+    return {
+      values: {
+        ...(scheme === null ? {} : { backendProto: scheme }),
+        backendHost: host,
+        ...(port === null ? {} : { backendPort: port }),
+      },
+      leftOut: [...(path === '/' ? [] : ['the path (the backend gets the one that visitors ask for)']), ...leftOut],
+    };
+  },
+};
 
 type HttpServiceDialogProps = {
   node: Node;
@@ -42,7 +69,7 @@ export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogP
   const { form, frame } = useContractForm({
     schema: httpServiceInput,
     row: service,
-    valuesOf,
+    valuesOf: (row) => valuesOf(row, node),
     read: ({ nodeId, id }) => invoke(client, 'httpService.get', { params: { nodeId, id } }),
     // Without sign-in there is nothing to bypass: what is stored stays.
     hidden: ({ requireAuth }) => (requireAuth ? {} : { skipAuthRoutes: undefined }),
@@ -56,7 +83,9 @@ export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogP
   });
   const { control } = form;
   const signInHint = useFeatureHint('visitorSignIn', 'Visitors sign in before they reach the service.');
-  const [domain, requireAuth] = useWatch({ control, name: ['domain', 'requireAuth'] });
+  const signInOff = useUnavailable('visitorSignIn') !== null;
+  const values = useWatch({ control, compute: (all) => all });
+  const { domain, requireAuth } = values;
   const named = useDomainNamed(domain);
   const locked = (name: string) => builtin && isLocked(name);
 
@@ -65,12 +94,14 @@ export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogP
       title="Expose HTTP Service on Node"
       description={builtin ? "The gateway's own console: it keeps its path and its backend." : undefined}
       node={node}
-      control={control}
+      form={form}
       frame={frame}
       onClose={() => onClose()}
       proto={{ name: 'backendProto', of: backendProtos }}
       expiresAt={builtin ? undefined : (service?.expiresAt ?? null)}
       isLocked={locked}
+      placed={placed}
+      summary={builtin ? null : <ServiceSummary values={values} node={node} service={service} />}
       place={
         <TextField
           control={control}
@@ -88,7 +119,7 @@ export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogP
         label="Require Authentication"
         hint={signInHint}
         warning={named.settled ? requireAuthProblem(requireAuth, named.domain)?.message : undefined}
-        disabled={locked('requireAuth')}
+        disabled={locked('requireAuth') || (signInOff && !requireAuth)}
       />
       {requireAuth ? (
         <TextareaField

@@ -2,7 +2,7 @@ import { formatDate, formatRelative } from '@sallyport/sdk';
 import { type Domain, dnsStateLabels } from '@sallyport/sdk/contract';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { sslName } from '../../data/gateway.ts';
+import { sslName } from '../../data/domainNames.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
 import { useNow } from '../../state/browser.ts';
 import { Card, type Fact, Facts } from '../../ui/layout/Card.tsx';

@@ -125,6 +125,7 @@ it('shows what is wrong next to its field, also when only the gateway knows', as
   await dialog(TCP);
   await screen.findByText('From 20000 to 20999.');
   await type(/^Backend Port/, '');
+  await type(/^Backend Host/, '');
   await type(/^Public Domain/, 'not a domain');
   await type(/^Public Port/, '70000');
   await press('Add Blocked IP');
@@ -233,7 +234,7 @@ it('sets how long the service stays open, leaves it alone, and takes it back', a
   await edit();
   await type('Time to Live', 'other');
   await press('Save');
-  await screen.findByText('TTL must be a string like "30s", "10m", "2h", "1d"');
+  await screen.findByText(/^Enter a number and s, m, h or d, such as 30m/);
   await type(/^How Long/, '90m');
   await save();
   expect(await hours()).toBe(2);
@@ -254,7 +255,7 @@ it('takes a path without a domain and a domain without a path, but not neither',
   await type(/^Backend Port/, '8080');
   await type(/^Public HTTP Path/, '');
   await press('Save');
-  await screen.findByText('"value" must contain at least one of [domain, pathLocation]');
+  await screen.findByText('Enter a public domain, a path, or both.');
   await type(/^Public HTTP Path/, '/bare');
   await save();
   const { data } = await connection.client.httpService.list({ params: { nodeId: 1 }, query: {} });
@@ -298,7 +299,7 @@ it('terminates TLS for TCP only', async () => {
   expect(info.getByText('udp://vpn.example.test:20000')).toBeDefined();
 });
 
-it('says in a sentence before it is filled in that the gateway cannot serve it, and leads to where that changes', async () => {
+it('says before it is filled in what this gateway lacks, once, and leads to where that changes', async () => {
   const { gateway, router } = await openConsole({ path: '/login', session: 'none' });
   gateway.world.setUnavailable([
     { feature: 'tcpServices', reason: 'This nginx has no stream module.', fix: 'Install it.' },
@@ -309,23 +310,45 @@ it('says in a sentence before it is filled in that the gateway cannot serve it, 
   await signIn();
   await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
   await router.navigate({ to: '/nodes' });
+  const told = async (title: string, sentence: string, group = 'features') => {
+    const form = await dialog(title);
+    const setUp = within(within(form).getByText(sentence, { exact: false })).getByRole('link', { name: 'Set up' });
+    // Next to the form, so that nothing which was typed is lost.
+    expect([setUp.getAttribute('href'), setUp.getAttribute('target')]).toEqual([`/settings/${group}`, '_blank']);
+    expect(form.textContent?.split(sentence)).toHaveLength(2);
+    return form;
+  };
   await choose('Local', 'Expose TCP');
-  expect((await dialog(TCP)).textContent).toContain('TCP and UDP services are off on this gateway. Set up');
+  await told(TCP, 'TCP and UDP services are off on this gateway.');
   await press('Cancel');
   await choose('Local', 'Expose HTTP');
-  const local = await dialog(HTTP);
+  const local = await told(HTTP, 'Sign-in for visitors is not set up on this gateway.', 'sign-in');
   expect(local.textContent).not.toContain('Visitors will not reach this service yet');
-  expect(local.textContent).toContain('Sign-in for visitors is not set up on this gateway. Set up');
-  const setUp = within(local).getByRole('link', { name: 'Set up' });
-  // Next to the form, so that nothing which was typed is lost.
-  expect([setUp.getAttribute('href'), setUp.getAttribute('target')]).toEqual(['/settings/sign-in', '_blank']);
+  expect(input(/^Require Authentication/).disabled).toBe(true);
   await press('Cancel');
   await choose('edge', 'Expose HTTP');
-  expect((await dialog(HTTP)).textContent).toContain('The tunnel of this gateway is off. Set up');
+  await told(HTTP, 'The tunnel of this gateway is off.');
   await press('Cancel');
   await router.navigate({ to: '/domains' });
   await press('Add Domain');
-  const domain = await dialog('Domain & SSL Settings');
-  expect(domain.textContent).toContain("Let's Encrypt is off on this gateway. Set up");
-  expect(domain.textContent).toContain('Sign-in for visitors is not set up on this gateway. Set up');
+  await told('Domain & SSL Settings', "Let's Encrypt is off on this gateway.", 'certificates');
+  await told('Domain & SSL Settings', 'Sign-in for visitors is not set up on this gateway.', 'sign-in');
+  expect(input(/^Enable OAuth2/).disabled).toBe(true);
+  expect(screen.getByRole<HTMLOptionElement>('option', { name: "Let's Encrypt" }).disabled).toBe(true);
+});
+
+it('keeps the sign-in that is stored where none can be had by now, and lets it be taken back', async () => {
+  const { connection, gateway, ids, router } = await openConsole({ path: '/' });
+  gateway.world.setSignIn({ available: true });
+  const { client } = connection;
+  await client.domain.update({ params: { id: ids.domainId }, body: { authentication: true } });
+  await client.httpService.update({ params: { nodeId: 1, id: ids.appId }, body: { requireAuth: true } });
+  gateway.world.setUnavailable([{ feature: 'visitorSignIn', reason: 'No provider is set.', fix: 'Set one.' }]);
+  await router.navigate({ to: '/nodes/$id', params: { id: '1' } });
+  await choose('App', 'Edit Service');
+  await dialog(HTTP);
+  await waitFor(() => expect(input(/^Require Authentication/).disabled).toBe(false));
+  fireEvent.click(input(/^Require Authentication/));
+  await save();
+  expect((await client.httpService.get({ params: { nodeId: 1, id: ids.appId } })).requireAuth).toBe(false);
 });

@@ -3,7 +3,7 @@ import { useIsMutating } from '@tanstack/react-query';
 import { Link, useCanGoBack, useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { Ellipsis, ArrowUpRight, Eye, PenLine, ScrollText } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useDomainNamed } from '../../data/gateway.ts';
+import { useDomainNamed } from '../../data/domainNames.ts';
 import { LiveStopped } from '../../data/LiveStopped.tsx';
 import { OutsideLink } from '../../data/links.tsx';
 import { useTitle } from '../../state/browser.ts';

@@ -9,11 +9,13 @@ import {
 } from '@sallyport/sdk/contract';
 import { useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
-import { useFeatureHint } from '../../data/featureOff.tsx';
 import { invoke, useRead, useWrite } from '../../data/queries.ts';
 import { formValues, type FormValues, useContractForm } from '../../form/contractForm.ts';
 import { CheckboxField, NumberField } from '../../form/fields.tsx';
-import { backendProblems, ServiceForm } from './ServiceForm.tsx';
+import { type AddressParts, portOf } from '../../form/pastedAddress.ts';
+import type { Placed } from '../../form/SplitAddress.tsx';
+import { backendProblems, firstBackendHost, ServiceForm } from './ServiceForm.tsx';
+import { ServiceSummary } from './ServiceSummary.tsx';
 
 type TcpServiceValues = FormValues<typeof tcpServiceAttributes> & {
   /** Null: the next free one, or the one that it has. */
@@ -22,11 +24,34 @@ type TcpServiceValues = FormValues<typeof tcpServiceAttributes> & {
   ttl: string | undefined;
 };
 
-const valuesOf = (service: TcpService | undefined): TcpServiceValues => ({
-  ...formValues(tcpServiceAttributes, service ?? tcpServiceDefaults),
+const valuesOf = (service: TcpService | undefined, node: Node): TcpServiceValues => ({
+  ...formValues(tcpServiceAttributes, service ?? { ...tcpServiceDefaults, backendHost: firstBackendHost(node) }),
   port: service?.port ?? null,
   ttl: undefined,
 });
+
+const isTransport = (scheme: string | null): boolean => (tcpProtos as readonly (string | null)[]).includes(scheme);
+
+/** No path leads to a port. */
+const withoutPath = ({ path, leftOut }: AddressParts): string[] => [...(path === '/' ? [] : ['the path']), ...leftOut];
+
+const placed = {
+  visitors: (parts: AddressParts): Placed => ({
+    values: { domain: parts.host, ...(parts.port === null ? {} : { port: parts.port }) },
+    leftOut: withoutPath(parts),
+  }),
+  backend: (parts: AddressParts): Placed => {
+    const port = portOf(parts);
+    return {
+      values: {
+        ...(isTransport(parts.scheme) ? { proto: parts.scheme } : {}),
+        backendHost: parts.host,
+        ...(port === null ? {} : { backendPort: port }),
+      },
+      leftOut: withoutPath(parts),
+    };
+  },
+};
 
 type TcpServiceDialogProps = {
   node: Node;
@@ -42,7 +67,7 @@ export function TcpServiceDialog({ node, service, onClose }: TcpServiceDialogPro
   const { form, frame } = useContractForm({
     schema: tcpServiceInput,
     row: service,
-    valuesOf,
+    valuesOf: (row) => valuesOf(row, node),
     read: ({ nodeId, id }) => invoke(client, 'tcpService.get', { params: { nodeId, id } }),
     rules: (values) => backendProblems(node, values),
     save: async (body, row) =>
@@ -52,8 +77,8 @@ export function TcpServiceDialog({ node, service, onClose }: TcpServiceDialogPro
     done: onClose,
   });
   const { control, setValue, clearErrors } = form;
-  const off = useFeatureHint('tcpServices');
-  const proto = useWatch({ control, name: 'proto' });
+  const values = useWatch({ control, compute: (all) => all });
+  const { proto } = values;
   const { data: config } = useRead('system.config', {});
   const range = config?.TCP_SERVICES_PORT_RANGE?.split('-').join(' to ');
   const leaveSsl = (chosen: string) => {
@@ -66,12 +91,14 @@ export function TcpServiceDialog({ node, service, onClose }: TcpServiceDialogPro
     <ServiceForm
       title="Expose TCP Service on Node"
       node={node}
-      control={control}
+      form={form}
       frame={frame}
       onClose={() => onClose()}
-      off={off}
+      needs="tcpServices"
       proto={{ name: 'proto', of: tcpProtos, onChosen: leaveSsl }}
       expiresAt={service?.expiresAt ?? null}
+      placed={placed}
+      summary={<ServiceSummary values={values} node={node} service={service} />}
       place={
         <NumberField
           control={control}
@@ -81,18 +108,19 @@ export function TcpServiceDialog({ node, service, onClose }: TcpServiceDialogPro
           placeholder="Assigned Automatically"
         />
       }
-    >
-      <CheckboxField
-        control={control}
-        name="ssl"
-        label="Enable SSL Termination"
-        hint={
-          proto === 'udp'
-            ? 'For TCP only.'
-            : 'Visitors speak TLS with the gateway, which speaks plain TCP with the backend.'
-        }
-        disabled={proto === 'udp'}
-      />
-    </ServiceForm>
+      visitors={
+        <CheckboxField
+          control={control}
+          name="ssl"
+          label="Enable SSL Termination"
+          hint={
+            proto === 'udp'
+              ? 'For TCP only.'
+              : 'Visitors speak TLS with the gateway, which speaks plain TCP with the backend.'
+          }
+          disabled={proto === 'udp'}
+        />
+      }
+    />
   );
 }

@@ -21,6 +21,13 @@ const TIMES = [
   { value: OTHER, label: 'Another time' },
 ];
 
+/** How long a service stays open, in a few words; the value is the field's. */
+export function timeToLiveSummary(ttl: string | undefined, expiresAt: string | null, now: Date): string {
+  if (ttl === undefined && expiresAt !== null) return `closes ${timeLeft(expiresAt, now)}`;
+  const known = TIMES.find(({ value }) => value === (ttl ?? ''));
+  return known?.label.toLowerCase() ?? (ttl?.trim() || 'another time');
+}
+
 type TimeToLiveFieldProps<V extends FieldValues, Out> = Omit<Controlled<V, Out>, 'label' | 'hint'> & {
   /** When the service closes as things stand; null: never. */
   expiresAt: string | null;

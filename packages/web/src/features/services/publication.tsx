@@ -3,7 +3,8 @@ import { type Domain, type DomainDns, dnsStateLabels } from '@sallyport/sdk/cont
 import { RefreshCw } from 'lucide-react';
 import { DnsRecords } from '../../data/domainDns.tsx';
 import { FeatureOff } from '../../data/featureOff.tsx';
-import { useDomainNamed, useUnavailable } from '../../data/gateway.ts';
+import { useDomainNamed } from '../../data/domainNames.ts';
+import { useUnavailable } from '../../data/gateway.ts';
 import { useRead, useWrite } from '../../data/queries.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';

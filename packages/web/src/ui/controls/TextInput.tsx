@@ -43,7 +43,7 @@ export function Textarea({ mono = false, ...rest }: ComponentProps<'textarea'> &
   );
 }
 
-export type SelectOption = { value: string; label: string };
+export type SelectOption = { value: string; label: string; disabled?: boolean | undefined };
 
 type SelectProps = Omit<ComponentProps<'select'>, 'children' | 'multiple'> & { options: readonly SelectOption[] };
 
@@ -53,7 +53,7 @@ export function Select({ options, className, ...rest }: SelectProps) {
     <span className={classes('relative block min-w-0', className)}>
       <select {...useFieldControl()} {...rest} className={classes(controlClass, 'h-9 appearance-none pr-8')}>
         {options.map((option) => (
-          <option key={option.value} value={option.value}>
+          <option key={option.value} value={option.value} disabled={option.disabled}>
             {option.label}
           </option>
         ))}
