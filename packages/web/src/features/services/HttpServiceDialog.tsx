@@ -11,9 +11,11 @@ import { builtinLockedFields, requireAuthProblem } from '@sallyport/sdk/rules';
 import { useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
 import { useDomainNamed, useUnavailableText } from '../../data/gateway.ts';
+import { useShowNew } from '../../data/newRow.ts';
 import { invoke, useWrite } from '../../data/queries.ts';
 import { formValues, type FormValues, useContractForm } from '../../form/contractForm.ts';
 import { CheckboxField, TextareaField, TextField } from '../../form/fields.tsx';
+import { newService } from './newService.tsx';
 import { backendProblems, ServiceForm } from './ServiceForm.tsx';
 
 type HttpServiceValues = FormValues<typeof httpServiceAttributes> & {
@@ -35,6 +37,7 @@ type HttpServiceDialogProps = {
 /** Exposes a web server of a node, or changes how one is exposed. */
 export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogProps) {
   const { client } = useConnection();
+  const showNew = useShowNew();
   const create = useWrite('httpService.create');
   const update = useWrite('httpService.update');
   const builtin = service?.builtin ?? false;
@@ -51,7 +54,10 @@ export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogP
       const params = { nodeId: node.id, id: row.id };
       return await update.mutateAsync({ params, body: builtin ? withoutLocked(body) : body, ifMatch: row.version });
     },
-    done: onClose,
+    done(saved) {
+      if (!service) showNew(newService(saved));
+      onClose(saved);
+    },
   });
   const { control } = form;
   const signInOff = useUnavailableText('visitorSignIn');

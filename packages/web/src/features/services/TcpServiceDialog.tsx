@@ -10,9 +10,11 @@ import {
 import { useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
 import { useUnavailableText } from '../../data/gateway.ts';
+import { useShowNew } from '../../data/newRow.ts';
 import { invoke, useRead, useWrite } from '../../data/queries.ts';
 import { formValues, type FormValues, useContractForm } from '../../form/contractForm.ts';
 import { CheckboxField, NumberField } from '../../form/fields.tsx';
+import { newService } from './newService.tsx';
 import { backendProblems, ServiceForm } from './ServiceForm.tsx';
 
 type TcpServiceValues = FormValues<typeof tcpServiceAttributes> & {
@@ -37,6 +39,7 @@ type TcpServiceDialogProps = {
 /** Exposes a TCP or UDP port of a node, or changes how one is exposed. */
 export function TcpServiceDialog({ node, service, onClose }: TcpServiceDialogProps) {
   const { client } = useConnection();
+  const showNew = useShowNew();
   const create = useWrite('tcpService.create');
   const update = useWrite('tcpService.update');
   const { form, frame } = useContractForm({
@@ -49,7 +52,10 @@ export function TcpServiceDialog({ node, service, onClose }: TcpServiceDialogPro
       row
         ? await update.mutateAsync({ params: { nodeId: node.id, id: row.id }, body, ifMatch: row.version })
         : await create.mutateAsync({ params: { nodeId: node.id }, body }),
-    done: onClose,
+    done(saved) {
+      if (!service) showNew(newService(saved));
+      onClose(saved);
+    },
   });
   const { control, setValue, clearErrors } = form;
   const off = useUnavailableText('tcpServices');
