@@ -2,6 +2,7 @@ import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { CircleCheck, TriangleAlert, X } from 'lucide-react';
 import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Button } from '../controls/Button.tsx';
 import { classes } from '../layout/classes.ts';
 import { LeaveDialog, type LeaveQuestion, useUnloadQuestion } from './LeaveDialog.tsx';
@@ -47,6 +48,11 @@ export function Dialog({
   const popup = useRef<HTMLDivElement>(null);
   const [question, setQuestion] = useState<LeaveQuestion | null>(null);
   useUnloadQuestion(unsaved);
+  const leave = () => {
+    // First the question gives the focus back to the dialog, and then the dialog to where it was opened.
+    flushSync(() => setQuestion(null));
+    onClose();
+  };
   const inner = (
     <>
       <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pt-1 pb-5">{children}</div>
@@ -103,7 +109,7 @@ export function Dialog({
           </Base.Popup>
         </Base.Viewport>
       </Base.Portal>
-      {question ? <LeaveDialog {...question} onStay={() => setQuestion(null)} onLeave={onClose} /> : null}
+      {question ? <LeaveDialog {...question} onStay={() => setQuestion(null)} onLeave={leave} /> : null}
     </Base.Root>
   );
 }
