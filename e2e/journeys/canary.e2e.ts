@@ -8,7 +8,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { createKeyVault } from '../../packages/gateway/src/vault/keyVault.ts';
 import { type BrowserRecord, type Exchange, recordBrowser } from '../support/browserRecord.ts';
 import { curl } from '../support/visit.ts';
-import { choose } from '../support/console.ts';
+import { choose, closeUncopied } from '../support/console.ts';
 import { type GatewayProcess, signedIn, startGateway } from '../support/gateway.ts';
 import { startWebServer, type WebServer } from '../support/webServer.ts';
 
@@ -59,8 +59,7 @@ async function journeys(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Save' }).click();
   const ready = page.getByRole('dialog', { name: 'Your Node is Ready' });
   secrets['node token'] = [await ready.getByRole('textbox', { name: 'Token' }).inputValue()];
-  await ready.getByRole('button', { name: 'Close', exact: true }).last().click();
-  await expect(ready).toBeHidden();
+  await closeUncopied(page, ready);
 
   await record.settled();
   await page.goto(`${gateway.consoleUrl}/domains`);
@@ -97,7 +96,7 @@ async function journeys(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Save' }).click();
   const made = page.getByRole('dialog', { name: 'New Access Token Generated' });
   secrets['access token'] = [await made.getByRole('textbox', { name: 'Token' }).inputValue()];
-  await made.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await closeUncopied(page, made);
   await choose(page, 'laptop', 'Revoke');
   await page.getByRole('button', { name: 'Yes, revoke token!' }).click();
   await expect(page.getByText('Personal Access Token revoked successfully!')).toBeVisible();

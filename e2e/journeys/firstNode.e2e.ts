@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from '@playwright/test';
 import { namespacesProblem } from '../support/namespaces.ts';
-import { choose, openDialog, signIn } from '../support/console.ts';
+import { choose, closeUncopied, openDialog, signIn } from '../support/console.ts';
 import { openNeighbour } from '../support/neighbour.ts';
 import { GATEWAY, openTunnelScene, type TunnelScene } from '../support/tunnelScene.ts';
 
@@ -48,7 +48,7 @@ async function whatHostsAreGiven(page: Page, node: string): Promise<{ line: stri
   await openDialog(page).getByRole('button', { name: 'Save' }).click();
   const made = page.getByRole('dialog', { name: 'New Join Key' });
   const line = (await made.getByRole('region', { name: 'Join line' }).textContent()) ?? '';
-  await made.getByText('Close', { exact: true }).click();
+  await closeUncopied(page, made);
   const downloading = page.waitForEvent('download');
   await choose(page, node, 'Download Config');
   return { line, configuration: await readFile(await (await downloading).path(), 'utf8') };

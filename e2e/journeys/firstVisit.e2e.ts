@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect as promptly, test, type Locator, type Page } from '@playwright/test';
-import { choose } from '../support/console.ts';
+import { choose, closeUncopied } from '../support/console.ts';
 import { startGateway, type GatewayProcess } from '../support/gateway.ts';
 import { curl } from '../support/visit.ts';
 import { startWebServer, type WebServer } from '../support/webServer.ts';
@@ -49,7 +49,7 @@ test('a newcomer finds the way through everything, and all of it again after a r
   const ready = dialogOf(page, 'Your Node is Ready');
   const secret = await ready.getByLabel('Token', { exact: true }).inputValue();
   expect(secret.length).toBeGreaterThan(20);
-  await closed(ready);
+  await closeUncopied(page, ready);
   await expect(page).toHaveURL(/\/nodes$/);
   await expect(page.getByRole('link', { name: 'printer' })).toBeVisible();
 
@@ -60,7 +60,7 @@ test('a newcomer finds the way through everything, and all of it again after a r
   await dialogOf(page, 'Access Token Configuration').getByRole('button', { name: 'Save' }).click();
   const generated = dialogOf(page, 'New Access Token Generated');
   const accessToken = await generated.getByLabel('Token', { exact: true }).inputValue();
-  await closed(generated);
+  await closeUncopied(page, generated);
   await choose(page, 'laptop', 'Revoke');
   await page.getByRole('button', { name: 'Yes, revoke token!' }).click();
   await expect(page.getByRole('row', { name: /laptop/ }).getByText('Revoked')).toBeVisible();

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { createClient, isApiError } from '@sallyport/sdk';
-import { choose, openDialog, signIn, test } from '../support/console.ts';
+import { choose, closeUncopied, openDialog, signIn, test } from '../support/console.ts';
 
 // A program gets a token in the console, works with it as far as its rights go, and loses it again.
 
@@ -13,8 +13,7 @@ test('an API token is made, used within its rights, and deleted', async ({ page,
   await openDialog(page).getByRole('button', { name: 'Save' }).click();
   const made = page.getByRole('dialog', { name: 'New API Token' });
   const token = await made.getByLabel('Token', { exact: true }).inputValue();
-  await made.getByText('Close', { exact: true }).click();
-  await expect(made).toBeHidden();
+  await closeUncopied(page, made);
 
   const client = createClient({ baseUrl: gateway.apiUrl, token });
   // Other journeys may have left nodes here.

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { signIn, test } from '../support/console.ts';
+import { closeUncopied, signIn, test } from '../support/console.ts';
 import type { GatewayProcess } from '../support/gateway.ts';
 
 // What only a browser can tell of the console's frame: colours that are seen, keys that it answers itself, places.
@@ -118,7 +118,7 @@ test('rows are rows on a desk and cards on a phone', async ({ page, gateway }) =
   await page.getByRole('button', { name: 'Save' }).click();
   // The form has a button of that name, too.
   const ready = page.getByRole('dialog', { name: 'Your Node is Ready' });
-  await ready.getByRole('button', { name: 'Close' }).last().click();
+  await closeUncopied(page, ready);
   const row = page.getByRole('row', { name: /web-1/ });
   await expect(row).toBeVisible();
   const top = async (name: string) => (await row.getByText(name, { exact: true }).last().boundingBox())?.y ?? -1;

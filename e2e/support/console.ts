@@ -33,3 +33,13 @@ export async function choose(page: Page, row: string, action: string): Promise<v
 
 /** The dialog that is open. */
 export const openDialog = (page: Page): Locator => page.getByRole('dialog').or(page.getByRole('alertdialog'));
+
+/** Closes a dialog that shows something once, without having copied it, which it asks about. */
+export async function closeUncopied(page: Page, once: Locator): Promise<void> {
+  await once.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await page
+    .getByRole('dialog', { name: /is not copied/ })
+    .getByRole('button', { name: 'Close without it' })
+    .click();
+  await expect(once).toBeHidden();
+}

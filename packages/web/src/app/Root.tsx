@@ -2,8 +2,9 @@ import { Outlet } from '@tanstack/react-router';
 import { CircleCheck, CircleX, Info, TriangleAlert, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { updateQuestion } from '../state/consoleUpdate.ts';
+import { closeDialogs } from '../state/dialogs.ts';
 import { useStore } from '../state/store.ts';
-import { toasts, type ToastType } from '../state/toasts.ts';
+import { HELD_BY_FOCUS, HELD_BY_POINTER, toasts, type ToastType } from '../state/toasts.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { classes } from '../ui/layout/classes.ts';
 import { PlainDialog } from '../ui/overlays/PlainDialog.tsx';
@@ -33,13 +34,13 @@ function ToastList() {
   // Their time stands still while the pointer or the focus is on them.
   useEffect(() => {
     const listening = new AbortController();
-    for (const [type, held] of [
-      ['pointerover', true],
-      ['focusin', true],
-      ['pointerleave', false],
-      ['focusout', false],
+    for (const [type, held, by] of [
+      ['pointerover', true, HELD_BY_POINTER],
+      ['pointerleave', false, HELD_BY_POINTER],
+      ['focusin', true, HELD_BY_FOCUS],
+      ['focusout', false, HELD_BY_FOCUS],
     ] as const) {
-      region.current?.addEventListener(type, () => toasts.hold(held), listening);
+      region.current?.addEventListener(type, () => toasts.hold(held, by), listening);
     }
     return () => listening.abort();
   }, []);
@@ -81,6 +82,12 @@ function ToastList() {
   );
 }
 
+/** What was typed has been given up by then: no dialog asks about it again. */
+function reload(): void {
+  closeDialogs();
+  setTimeout(() => location.reload());
+}
+
 /** Asks before the page reloads for another build of the console: what was typed would be lost. */
 function UpdateQuestion() {
   if (!useStore(updateQuestion)) return null;
@@ -91,7 +98,7 @@ function UpdateQuestion() {
       footer={
         <>
           <Button onClick={updateQuestion.dismiss}>Not yet</Button>
-          <Button variant="info" onClick={() => location.reload()}>
+          <Button variant="info" onClick={reload}>
             Reload
           </Button>
         </>

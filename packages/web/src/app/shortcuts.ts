@@ -1,8 +1,6 @@
+import { isMac } from '../state/browser.ts';
 import { dialogs } from '../state/dialogs.ts';
 import { singleKeys } from '../state/store.ts';
-
-/** Which of the two keys commands are given with on this machine. */
-const isMac = /^(?:Mac|iP)/.test(navigator.platform);
 
 /** What opens the command palette: as it is written on the keys, and for `aria-keyshortcuts`. */
 export const paletteKeys = isMac ? ['⌘', 'K'] : ['Ctrl', 'K'];

@@ -1,7 +1,7 @@
 import { isApiError } from '@sallyport/sdk';
 import { openDialog } from '../state/dialogs.ts';
 import { lazyDialog } from '../ui/overlays/lazyPart.tsx';
-import { useConnection } from './connection.ts';
+import { type Connection, useConnection } from './connection.ts';
 import type { Question } from './QuestionDialog.tsx';
 
 const QuestionDialog = lazyDialog(async () => (await import('./QuestionDialog.tsx')).QuestionDialog);
@@ -21,27 +21,33 @@ type Confirmed<Row> = {
  * first, nothing is done: the question comes again, with what has changed.
  */
 export function useConfirmed() {
-  const { fail } = useConnection();
-  return async <Row extends object>({ row, question, act, read }: Confirmed<Row>): Promise<void> => {
-    let shown = row;
-    let options: Question = question(row);
-    while (await isAccepted(options)) {
-      try {
-        await act(shown);
-        return;
-      } catch (error) {
-        if (!read || !isApiError(error, 'conflict')) return;
-      }
-      try {
-        const now = await read(shown);
-        options = { ...question(now), changed: { before: shown, now } };
-        shown = now;
-      } catch (error) {
-        fail(error, { tell: true });
-        return;
-      }
+  const connection = useConnection();
+  return <Row extends object>(asked: Confirmed<Row>): Promise<void> => confirmWith(connection, asked);
+}
+
+/** The same where there is no component. */
+export async function confirmWith<Row extends object>(
+  { fail }: Pick<Connection, 'fail'>,
+  { row, question, act, read }: Confirmed<Row>,
+): Promise<void> {
+  let shown = row;
+  let options: Question = question(row);
+  while (await isAccepted(options)) {
+    try {
+      await act(shown);
+      return;
+    } catch (error) {
+      if (!read || !isApiError(error, 'conflict')) return;
     }
-  };
+    try {
+      const now = await read(shown);
+      options = { ...question(now), changed: { before: shown, now } };
+      shown = now;
+    } catch (error) {
+      fail(error, { tell: true });
+      return;
+    }
+  }
 }
 
 async function isAccepted(options: Question): Promise<boolean> {

@@ -140,6 +140,13 @@ const TOUCHES: Partial<Record<Group, readonly Group[]>> = {
   publicAddress: ['publicAddress'],
 };
 
+/** Reads again whatever a call may have changed. */
+export function readAfter(queries: QueryClient, name: WriteName): void {
+  for (const group of TOUCHES[name.split('.')[0] as Group] ?? []) {
+    void queries.invalidateQueries({ queryKey: groupKey(group) });
+  }
+}
+
 type UseWriteOptions = {
   /** The toast of success. */
   done?: string;
@@ -151,11 +158,7 @@ export function useWrite<N extends WriteName>(name: N, { done }: UseWriteOptions
   const queries = useQueryClient();
   // Saved once more as it is, a write whose reply was lost is the same one: it must not be carried out twice.
   const lost = useRef<{ said: string; key: string } | null>(null);
-  const readAnew = () => {
-    for (const group of TOUCHES[name.split('.')[0] as Group] ?? []) {
-      void queries.invalidateQueries({ queryKey: groupKey(group) });
-    }
-  };
+  const readAnew = () => readAfter(queries, name);
   return useMutation<ReplyNamed<N>, Error, WriteInput<N>>({
     mutationKey: [name],
     async mutationFn(given) {

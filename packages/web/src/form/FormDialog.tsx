@@ -1,7 +1,8 @@
 import { useEffect, useRef, type SubmitEvent } from 'react';
 import { Button } from '../ui/controls/Button.tsx';
 import { Alert } from '../ui/layout/Alert.tsx';
-import { Dialog, type DialogProps } from '../ui/overlays/Dialog.tsx';
+import { Dialog, DialogClose, type DialogProps } from '../ui/overlays/Dialog.tsx';
+import { DISCARD } from '../ui/overlays/LeaveDialog.tsx';
 import { Differences, type DifferencesRow } from './Differences.tsx';
 
 /** What the dialog around a form needs to know of it. */
@@ -13,6 +14,8 @@ export type FormFrame = {
   problem: string | undefined;
   /** Another edit was saved first. */
   conflict: EditConflictProps | null;
+  /** Whether something is in it that is not saved. */
+  isChanged: () => boolean;
 };
 
 type FormDialogProps = FormFrame &
@@ -26,7 +29,7 @@ export function FormDialog({
   busy,
   problem,
   conflict,
-  onClose,
+  isChanged,
   children,
   accept = 'Save',
   ...dialog
@@ -34,13 +37,11 @@ export function FormDialog({
   return (
     <Dialog
       {...dialog}
-      onClose={onClose}
       locked={busy}
+      unsaved={() => (isChanged() ? DISCARD : null)}
       footer={
         <>
-          <Button disabled={busy} onClick={onClose}>
-            Cancel
-          </Button>
+          <DialogClose disabled={busy}>Cancel</DialogClose>
           <Button type="submit" variant="info" loading={busy}>
             {accept}
           </Button>

@@ -43,6 +43,8 @@ type ContractFormOptions<V extends FieldValues, S extends Schema, Row, Saved> = 
   valuesOf: (row: Row | undefined) => V;
   /** Reads the row as it is stored now, for who edits second. */
   read?: ((row: Row) => Promise<Row>) | undefined;
+  /** Fields that are how the form is looked at: a change of these alone is nothing to lose. */
+  asides?: readonly (keyof V & string)[];
   /** Makes the field of a problem visible where it can be; false: it cannot. */
   reveal?: ((field: string) => boolean) | undefined;
   /**
@@ -76,6 +78,7 @@ export function useContractForm<V extends FieldValues, S extends Schema, Row, Sa
   row,
   valuesOf,
   read,
+  asides = [],
   reveal = () => false,
   save,
   done,
@@ -165,6 +168,11 @@ export function useContractForm<V extends FieldValues, S extends Schema, Row, Sa
     frame: {
       onSubmit: (event: SubmitEvent<HTMLFormElement>) => void submit(event),
       busy: form.formState.isSubmitting,
+      isChanged() {
+        const base = valuesOf(editing.row);
+        const changed = differencesOf({ base, theirs: base, mine: form.getValues() });
+        return changed.some(({ field }) => !asides.includes(field));
+      },
       problem: form.formState.errors.root?.message,
       conflict: conflict && {
         kept: conflict.kept,

@@ -1,5 +1,8 @@
 import { useEffect, useState } from 'react';
 
+/** Which of the two keys commands are given with on this machine: Cmd, or Ctrl. */
+export const isMac = /^(?:Mac|iP)/.test(navigator.platform);
+
 /** The title of the browser's tab while a screen is shown. */
 export function useTitle(title: string): void {
   useEffect(() => {

@@ -1,3 +1,4 @@
+import { isMac } from '../../state/browser.ts';
 import { singleKeys, useStore } from '../../state/store.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Keys } from '../../ui/controls/Keys.tsx';
@@ -12,6 +13,7 @@ const groups: readonly { title: string; shortcuts: readonly Shortcut[] }[] = [
     title: 'Everywhere',
     shortcuts: [
       { keys: paletteKeys, does: 'Search or run a command' },
+      { keys: isMac ? ['⌘', 'Z'] : ['Ctrl', 'Z'], does: 'Undo, while a message offers it' },
       { keys: ['?'], does: 'Show this list' },
       { keys: ['Esc'], does: 'Close what is open, or leave the search' },
     ],

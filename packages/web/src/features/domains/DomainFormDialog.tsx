@@ -1,5 +1,6 @@
 import { type Domain, domainAttributes, domainDefaults, domainInput, message, sslKinds } from '@sallyport/sdk/contract';
 import { dnsRecordTo, isBareHost } from '@sallyport/sdk/rules';
+import { Link } from '@tanstack/react-router';
 import { RefreshCw } from 'lucide-react';
 import { useFormState, useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
@@ -7,6 +8,7 @@ import { DnsRecords } from '../../data/domainDns.tsx';
 import { useFeatureHint } from '../../data/featureOff.tsx';
 import { dnsName, dnsSpelling, sslName } from '../../data/domainNames.ts';
 import { useUnavailable } from '../../data/gateway.ts';
+import { useShowNew } from '../../data/newRow.ts';
 import { NodesField } from '../../data/NodesField.tsx';
 import { invoke, useRead, useWrite } from '../../data/queries.ts';
 import { formValues, useContractForm } from '../../form/contractForm.ts';
@@ -32,6 +34,7 @@ type DomainFormDialogProps = { domain?: Domain | undefined; onClose: (saved?: Do
 /** Adds a domain, or changes one; its name stays. */
 export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
   const { client } = useConnection();
+  const showNew = useShowNew();
   const create = useWrite('domain.create', { done: 'Domain created successfully!' });
   const update = useWrite('domain.update', { done: 'Domain updated successfully!' });
   const { form, frame } = useContractForm({
@@ -44,7 +47,12 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
       row
         ? await update.mutateAsync({ params: { id: row.id }, body, ifMatch: row.version })
         : await create.mutateAsync({ body }),
-    done: onClose,
+    done(saved) {
+      const { id, domain: name } = saved;
+      const link = <Link to="/domains" search={{ search: name }} />;
+      if (!domain) showNew({ name, lists: { Domains: id }, link });
+      onClose(saved);
+    },
   });
   const { control, setValue, clearErrors } = form;
   const [name, skipValidation, authentication, ssl, reserved, tags, notes] = useWatch({

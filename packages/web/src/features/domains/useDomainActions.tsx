@@ -1,11 +1,12 @@
 import { queryKey } from '@sallyport/sdk';
-import { type Domain, SERVICE_PAGE_SIZE } from '@sallyport/sdk/contract';
+import type { Domain } from '@sallyport/sdk/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { PenLine, ScrollText, Signpost, Trash2 } from 'lucide-react';
-import { Dependents, hasDependents, useConfirmed } from '../../data/confirmation.tsx';
+import { useConfirmed } from '../../data/confirmation.tsx';
 import { useConnection } from '../../data/connection.ts';
-import { invoke, useRead, useWrite } from '../../data/queries.ts';
+import { removalOf } from '../../data/domainRemoval.tsx';
+import { invoke, useWrite } from '../../data/queries.ts';
 import { openDialog } from '../../state/dialogs.ts';
 import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
 import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
@@ -41,13 +42,7 @@ export function useDomainActions({ openDns, openForm }: DomainDialogs): (domain:
   const erase = (row: Domain) =>
     confirmed({
       row,
-      question: ({ domain }) => ({
-        title: 'Remove domain',
-        text: 'Are you sure you want to delete this domain?',
-        about: <DomainDependents domain={domain} />,
-        variant: 'danger',
-        accept: 'Yes, delete it!',
-      }),
+      question: removalOf,
       act: ({ id, version }) => remove.mutateAsync({ params: { id }, ifMatch: version }),
       read: ({ id }) => invoke(client, 'domain.get', { params: { id } }),
     });
@@ -67,21 +62,6 @@ export function useDomainActions({ openDns, openForm }: DomainDialogs): (domain:
       onSelect: () => void erase(domain),
     },
   ];
-}
-
-/** What goes with a domain when it is deleted, by name. */
-function DomainDependents({ domain }: { domain: string }) {
-  const query = { domain, limit: SERVICE_PAGE_SIZE };
-  const { data: http } = useRead('httpService.listAll', { query });
-  const { data: tcp } = useRead('tcpService.listAll', { query });
-  return (
-    <>
-      <strong>{domain}</strong>:{' '}
-      {hasDependents([http, tcp]) ? 'the services that are reached by it go with it.' : 'no service goes with it.'}
-      <Dependents of={{ HTTP: http, TCP: tcp }} />
-      {http?.data.some(({ builtin }) => builtin) ? <p className="mt-2">The console stays on its own port.</p> : null}
-    </>
-  );
 }
 
 const DomainFormDialog = lazyDialog(async () => (await import('./DomainFormDialog.tsx')).DomainFormDialog);

@@ -37,6 +37,7 @@ it('opens the node form, then goes to the nodes list', async () => {
   await press('Save');
   const ready = within(await dialog('Your Node is Ready'));
   ready.getAllByRole('button', { name: 'Close' })[0]?.click();
+  await press('Close without it');
   await screen.findByRole('link', { name: 'office' });
   expect(path()).toBe('/nodes');
 });

@@ -1,7 +1,9 @@
 import { formatDate } from '@sallyport/sdk';
 import { type CreatedJoinKey, joinKeyAttributes, joinKeyInput } from '@sallyport/sdk/contract';
 import { tokenExpiryProblem } from '@sallyport/sdk/rules';
+import { Link } from '@tanstack/react-router';
 import { useUnavailable } from '../../data/gateway.ts';
+import { useShowNew } from '../../data/newRow.ts';
 import { useWrite } from '../../data/queries.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
 import { formValues, useContractForm } from '../../form/contractForm.ts';
@@ -9,8 +11,7 @@ import { DateField } from '../../form/DateField.tsx';
 import { CheckboxField, TextField } from '../../form/fields.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { useNow } from '../../state/browser.ts';
-import { Button } from '../../ui/controls/Button.tsx';
-import { Dialog } from '../../ui/overlays/Dialog.tsx';
+import { OnceDialog } from '../../ui/overlays/OnceDialog.tsx';
 import { LineAndCode, PublicNameAlert, TunnelOffAlert } from './joining.tsx';
 
 /** How often it is looked which day it is. */
@@ -18,6 +19,7 @@ const TICK_MS = 60_000;
 
 /** Makes a key by which hosts join as new nodes. */
 export function JoinKeyFormDialog({ onClose }: { onClose: (created?: CreatedJoinKey) => void }) {
+  const showNew = useShowNew();
   const create = useWrite('joinKey.create');
   const now = useNow(TICK_MS);
   const { form, frame } = useContractForm({
@@ -26,7 +28,11 @@ export function JoinKeyFormDialog({ onClose }: { onClose: (created?: CreatedJoin
     valuesOf: () => formValues(joinKeyAttributes, {}),
     rules: ({ expireAt }) => [tokenExpiryProblem(expireAt, new Date())],
     save: (body) => create.mutateAsync({ body }),
-    done: onClose,
+    done(created) {
+      const { id, name } = created;
+      showNew({ name, lists: { 'Join Keys': id }, link: <Link to="/nodes" search={{ joinKeysSearch: name }} /> });
+      onClose(created);
+    },
   });
   const { control } = form;
   return (
@@ -78,8 +84,8 @@ export function JoinKeyResultDialog({ created, onClose }: JoinKeyResultDialogPro
   const { name, reusable, isGateway, expireAt } = created;
   const tunnelOff = useUnavailable('tunnel');
   return (
-    <Dialog
-      sticky
+    <OnceDialog
+      what="code"
       onClose={onClose}
       title="New Join Key"
       description={
@@ -87,7 +93,6 @@ export function JoinKeyResultDialog({ created, onClose }: JoinKeyResultDialogPro
           The key <strong>{name}</strong> was created. Store its code now: it is not shown again.
         </>
       }
-      footer={<Button onClick={onClose}>Close</Button>}
     >
       <div className="flex flex-col gap-4">
         {tunnelOff ? <TunnelOffAlert /> : <PublicNameAlert />}
@@ -112,6 +117,6 @@ export function JoinKeyResultDialog({ created, onClose }: JoinKeyResultDialogPro
           ) : null}
         </p>
       </div>
-    </Dialog>
+    </OnceDialog>
   );
 }

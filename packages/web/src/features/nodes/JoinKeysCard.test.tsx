@@ -26,6 +26,7 @@ it('makes a key for several gateways, shows its line and code once, and deletes 
   expect(line).not.toContain(code);
   expect(shown.getByText(/As root on a machine without sudo, end it with/)).toBeTruthy();
   fireEvent.click(shown.getByText('Close'));
+  await press('Close without it');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(document.body.innerHTML).not.toContain(code);
   expect(await gateway.store.joinKeys.all()).toMatchObject([

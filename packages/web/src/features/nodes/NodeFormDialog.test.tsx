@@ -18,6 +18,7 @@ it('creates a node and shows its token this once; the command does not carry it'
   expect(ways).toEqual(['With one line', 'With the command line', 'With WireGuard']);
   ready.getByText('For a host that has the command. Run it as root, with sudo. It asks for the token.');
   fireEvent.click(ready.getAllByRole('button', { name: 'Close' })[0] ?? document.body);
+  await press('Close without it');
   await screen.findByRole('link', { name: 'office' });
   expect(document.body.innerHTML).not.toContain(token);
 });
@@ -99,6 +100,7 @@ it('shows that Save works, and has no way out meanwhile; a failure leaves the fo
   await screen.findByText('The address range is full');
   await waitFor(() => expect(save.getAttribute('aria-busy')).toBeNull());
   fireEvent.keyDown(form, { key: 'Escape' });
+  await press('Discard');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
@@ -247,6 +249,7 @@ it('has DNS, keep-alive and further interfaces in its advanced form, and begins 
   await press('Save');
   const ready = within(await dialog('Your Node is Ready'));
   fireEvent.click(ready.getAllByRole('button', { name: 'Close' })[0] ?? document.body);
+  await press('Close without it');
 
   await choose('office', 'Edit Node');
   await screen.findByRole('button', { name: 'Simple Form' });

@@ -1,7 +1,9 @@
 import { message, type Node, nodeAttributes, nodeDefaults, nodeInput, type Problem } from '@sallyport/sdk/contract';
+import { Link } from '@tanstack/react-router';
 import { ChevronRight, Plus, X } from 'lucide-react';
 import { type Control, useFieldArray, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
+import { useShowNew } from '../../data/newRow.ts';
 import { invoke, useWrite } from '../../data/queries.ts';
 import { formValues, type FormValues, useContractForm } from '../../form/contractForm.ts';
 import { CheckboxField, ListField, NumberField, TextField } from '../../form/fields.tsx';
@@ -53,6 +55,7 @@ type NodeFormDialogProps = { node?: Node | undefined; onClose: (saved?: SavedNod
 /** Creates a node, or changes one. */
 export function NodeFormDialog({ node, onClose }: NodeFormDialogProps) {
   const { client } = useConnection();
+  const showNew = useShowNew();
   const create = useWrite('node.create');
   const update = useWrite('node.update', { done: 'Node updated successfully!' });
   const { form, frame } = useContractForm({
@@ -64,6 +67,7 @@ export function NodeFormDialog({ node, onClose }: NodeFormDialogProps) {
     // What is not a gateway has no networks; what else it may have one day stays as it is stored.
     hidden: ({ isGateway: asked }) => (asked ? {} : { gatewayNetworks: [], resolver: '', allowedNetworks: undefined }),
     placeOf,
+    asides: ['advanced'],
     reveal(field): boolean {
       const [name = ''] = field.split('.');
       const isHere = ADVANCED.includes(name) && (!OF_GATEWAYS.includes(name) || form.getValues('isGateway'));
@@ -74,7 +78,11 @@ export function NodeFormDialog({ node, onClose }: NodeFormDialogProps) {
       row
         ? await update.mutateAsync({ params: { id: row.id }, body, ifMatch: row.version })
         : await create.mutateAsync({ body }),
-    done: onClose,
+    done(saved) {
+      const { id, name } = saved;
+      if (!node) showNew({ name, lists: { Nodes: id }, link: <Link to="/nodes/$id" params={{ id: String(id) }} /> });
+      onClose(saved);
+    },
   });
   const { control, setValue } = form;
   const isGateway = useWatch({ control, name: 'isGateway' });

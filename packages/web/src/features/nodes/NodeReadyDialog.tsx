@@ -1,9 +1,9 @@
 import { Download, QrCode as QrIcon } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, use, useState } from 'react';
 import { useUnavailable } from '../../data/gateway.ts';
 import { Button } from '../../ui/controls/Button.tsx';
-import { ReadonlyField } from '../../ui/controls/CopyButton.tsx';
-import { Dialog } from '../../ui/overlays/Dialog.tsx';
+import { Copied, ReadonlyField } from '../../ui/controls/CopyButton.tsx';
+import { OnceDialog } from '../../ui/overlays/OnceDialog.tsx';
 import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
 import { JoinCommand, JoinLine, PublicNameAlert, TunnelOffAlert, useConfiguration } from './joining.tsx';
 
@@ -16,8 +16,8 @@ type NodeReadyDialogProps = {
 export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
   const tunnelOff = useUnavailable('tunnel');
   return (
-    <Dialog
-      sticky
+    <OnceDialog
+      what="token"
       onClose={onClose}
       title="Your Node is Ready"
       description={
@@ -32,7 +32,6 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
           </>
         )
       }
-      footer={<Button onClick={onClose}>Close</Button>}
     >
       <div className="flex flex-col gap-5">
         {tunnelOff ? <TunnelOffAlert /> : <PublicNameAlert />}
@@ -63,7 +62,7 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
           </Way>
         )}
       </div>
-    </Dialog>
+    </OnceDialog>
   );
 }
 
@@ -89,11 +88,19 @@ function ConfigurationSection({ node }: { node: { id: number; name: string } }) 
   const { busy, save, read } = useConfiguration();
   const [text, setText] = useState<string | null>(null);
   const [large, setLarge] = useState(false);
-  const toggle = async () => setText(text === null ? await read(node.id) : null);
+  const kept = use(Copied);
+  const toggle = async () => {
+    const next = text === null ? await read(node.id) : null;
+    if (next !== null) kept();
+    setText(next);
+  };
+  const download = async () => {
+    if (await save(node.id)) kept();
+  };
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap gap-2">
-        <Button size="sm" icon={<Download size={14} aria-hidden />} disabled={busy} onClick={() => void save(node.id)}>
+        <Button size="sm" icon={<Download size={14} aria-hidden />} disabled={busy} onClick={() => void download()}>
           Download Configuration
         </Button>
         <Button

@@ -101,9 +101,11 @@ export function useConfiguration() {
 
   return {
     busy,
-    async save(id: number) {
+    /** Resolves to whether it could be had. */
+    async save(id: number): Promise<boolean> {
       const file = await fetchFile(id, 'wg-quick');
       if (file) saveFile(file);
+      return file !== null;
     },
     /** The configuration as text for WireGuard's app on a phone; null when it could not be had. */
     read: async (id: number) => (await fetchFile(id, 'app'))?.data.text() ?? null,

@@ -6,6 +6,7 @@ import { Dependents, useConfirmed } from '../../data/confirmation.tsx';
 import { useConnection } from '../../data/connection.ts';
 import { useUnavailable } from '../../data/gateway.ts';
 import { invoke, useRead, useWrite } from '../../data/queries.ts';
+import { useSwitch } from '../../data/useSwitch.ts';
 import { openDialog } from '../../state/dialogs.ts';
 import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
 import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
@@ -25,8 +26,10 @@ type NodeActions = {
 export function useNodeActions(onDeleted?: () => void): NodeActions {
   const { client } = useConnection();
   const confirmed = useConfirmed();
-  const enable = useWrite('node.enable', { done: 'Node connected successfully!' });
-  const disable = useWrite('node.disable', { done: 'Node disconnected successfully!' });
+  const turn = useSwitch('node', {
+    enable: 'Node connected successfully!',
+    disable: 'Node disconnected successfully!',
+  });
   const remove = useWrite('node.remove', { done: 'Node deleted successfully!' });
   const tunnelOff = useUnavailable('tunnel');
   const configuration = useConfiguration();
@@ -43,7 +46,7 @@ export function useNodeActions(onDeleted?: () => void): NodeActions {
         variant: 'success',
         accept: 'Yes, connect!',
       }),
-      act: ({ id, version }) => enable.mutateAsync({ params: { id }, ifMatch: version }),
+      act: (shown) => turn('enable', shown, { id: shown.id }, shown.version),
       read,
     });
   const disconnect = (node: Node) =>
@@ -60,7 +63,7 @@ export function useNodeActions(onDeleted?: () => void): NodeActions {
         variant: 'danger',
         accept: 'Yes, disconnect!',
       }),
-      act: ({ id }) => disable.mutateAsync({ params: { id }, ifMatch: null }),
+      act: (shown) => turn('disable', shown, { id: shown.id }, null),
     });
   const erase = (node: Node) =>
     confirmed({

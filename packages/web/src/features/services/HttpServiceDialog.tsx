@@ -13,11 +13,13 @@ import { useConnection } from '../../data/connection.ts';
 import { useFeatureHint } from '../../data/featureOff.tsx';
 import { useDomainNamed } from '../../data/domainNames.ts';
 import { useUnavailable } from '../../data/gateway.ts';
+import { useShowNew } from '../../data/newRow.ts';
 import { invoke, useWrite } from '../../data/queries.ts';
 import { formValues, type FormValues, useContractForm } from '../../form/contractForm.ts';
 import { CheckboxField, TextareaField, TextField } from '../../form/fields.tsx';
 import { type AddressParts, portOf } from '../../form/pastedAddress.ts';
 import type { Placed } from '../../form/SplitAddress.tsx';
+import { newService } from './newService.tsx';
 import { backendProblems, firstBackendHost, ServiceForm } from './ServiceForm.tsx';
 import { ServiceSummary } from './ServiceSummary.tsx';
 
@@ -63,6 +65,7 @@ type HttpServiceDialogProps = {
 /** Exposes a web server of a node, or changes how one is exposed. */
 export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogProps) {
   const { client } = useConnection();
+  const showNew = useShowNew();
   const create = useWrite('httpService.create');
   const update = useWrite('httpService.update');
   const builtin = service?.builtin ?? false;
@@ -79,7 +82,10 @@ export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogP
       const params = { nodeId: node.id, id: row.id };
       return await update.mutateAsync({ params, body: builtin ? withoutLocked(body) : body, ifMatch: row.version });
     },
-    done: onClose,
+    done(saved) {
+      if (!service) showNew(newService(saved));
+      onClose(saved);
+    },
   });
   const { control } = form;
   const signInHint = useFeatureHint('visitorSignIn', 'Visitors sign in before they reach the service.');

@@ -9,11 +9,13 @@ import {
 } from '@sallyport/sdk/contract';
 import { useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
+import { useShowNew } from '../../data/newRow.ts';
 import { invoke, useRead, useWrite } from '../../data/queries.ts';
 import { formValues, type FormValues, useContractForm } from '../../form/contractForm.ts';
 import { CheckboxField, NumberField } from '../../form/fields.tsx';
 import { type AddressParts, portOf } from '../../form/pastedAddress.ts';
 import type { Placed } from '../../form/SplitAddress.tsx';
+import { newService } from './newService.tsx';
 import { backendProblems, firstBackendHost, ServiceForm } from './ServiceForm.tsx';
 import { ServiceSummary } from './ServiceSummary.tsx';
 
@@ -62,6 +64,7 @@ type TcpServiceDialogProps = {
 /** Exposes a TCP or UDP port of a node, or changes how one is exposed. */
 export function TcpServiceDialog({ node, service, onClose }: TcpServiceDialogProps) {
   const { client } = useConnection();
+  const showNew = useShowNew();
   const create = useWrite('tcpService.create');
   const update = useWrite('tcpService.update');
   const { form, frame } = useContractForm({
@@ -74,7 +77,10 @@ export function TcpServiceDialog({ node, service, onClose }: TcpServiceDialogPro
       row
         ? await update.mutateAsync({ params: { nodeId: node.id, id: row.id }, body, ifMatch: row.version })
         : await create.mutateAsync({ params: { nodeId: node.id }, body }),
-    done: onClose,
+    done(saved) {
+      if (!service) showNew(newService(saved));
+      onClose(saved);
+    },
   });
   const { control, setValue, clearErrors } = form;
   const values = useWatch({ control, compute: (all) => all });

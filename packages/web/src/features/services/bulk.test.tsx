@@ -215,3 +215,29 @@ it('keeps the selection when the gateway refuses the whole call', async () => {
   await type('Search services', 'nothing');
   await isGone();
 });
+
+it('takes back what was disabled together, and leaves what someone else has changed since', async () => {
+  const { app, broker, connection, tcpId } = await openServices();
+  await select('App', 'Broker');
+  await act('Disable');
+  await press('Disable 2 services');
+  await toast('2 services disabled.');
+  await connection.client.tcpService.update({ params: { nodeId: 1, id: tcpId }, body: { notes: 'mine' } });
+  await press('Undo');
+  const refused = await dialog('1 of 2 services not enabled');
+  expect(within(refused).getByRole('listitem').textContent).toContain('Broker');
+  expect([await app(), await broker()]).toMatchObject([{ enabled: true }, { enabled: false }]);
+});
+
+it('takes back only what it has changed', async () => {
+  const { app, broker, connection, tcpId } = await openServices();
+  await connection.client.tcpService.disable({ params: { nodeId: 1, id: tcpId } });
+  await screen.findByText('Closed', {}, { timeout: 10_000 });
+  await select('Broker', 'App');
+  await act('Enable');
+  await toast('2 services enabled.');
+  await press('Undo');
+  await toast('1 service disabled.');
+  expect([await app(), await broker()]).toMatchObject([{ enabled: true }, { enabled: false }]);
+  expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+});

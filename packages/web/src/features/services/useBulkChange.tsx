@@ -13,6 +13,7 @@ import { openDialog } from '../../state/dialogs.ts';
 import { toasts } from '../../state/toasts.ts';
 import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
 import { countOf, type Refusal } from './bulk.ts';
+import { serviceKinds } from './services.ts';
 import type { Selection } from './useSelection.ts';
 
 /** What is to be done, without to what. */
@@ -32,12 +33,17 @@ const WARNING_MS = 8000;
  * stays selected, as it is by then.
  */
 export function useBulkChange(selection: Pick<Selection, 'drop' | 'reread'>) {
-  const { options, fail } = useConnection();
+  const { options, session, fail } = useConnection();
   const queries = useQueryClient();
   const [running, setRunning] = useState<BulkAction | null>(null);
   const readAgain = () => Promise.all(TOUCHED.map((group) => queries.invalidateQueries({ queryKey: groupKey(group) })));
 
-  async function tell(wish: BulkWish, services: readonly ListedService[], results: readonly BulkResult[]) {
+  async function tell(
+    wish: BulkWish,
+    services: readonly ListedService[],
+    results: readonly BulkResult[],
+    mayUndo: boolean,
+  ) {
     const refused: Refusal[] = [];
     const left: ListedService[] = [];
     let unserved = 0;
@@ -55,14 +61,41 @@ export function useBulkChange(selection: Pick<Selection, 'drop' | 'reread'>) {
     } else if (unserved > 0) {
       const said = `${countOf(wish, done)} Of these, ${unserved} cannot be served yet: the list says why.`;
       toasts.show(said, 'warning', WARNING_MS);
-    } else {
+    } else if (!mayUndo || !(await offerBack(wish, services, results))) {
       toasts.show(countOf(wish, done), 'success');
     }
   }
 
-  async function send(wish: BulkWish, services: readonly ListedService[]): Promise<void> {
+  /** Offers to take back what was enabled or disabled; false: not all of it can be. */
+  async function offerBack({ action }: BulkWish, services: readonly ListedService[], results: readonly BulkResult[]) {
+    // A time limit that is gone does not come back.
+    if ((action !== 'enable' && action !== 'disable') || services.some((each) => each.enabled && each.expiresAt)) {
+      return false;
+    }
+    const changed = services.flatMap((service, index) => {
+      const version = results[index]?.version ?? 0;
+      return service.enabled !== (action === 'enable') && version === service.version + 1
+        ? [{ ...service, version }]
+        : [];
+    });
+    const back = action === 'enable' ? 'disable' : 'enable';
+    const offer = {
+      done: countOf({ action }, services.length),
+      of: changed.map(({ type, id }) => `${serviceKinds[type].group} ${id}`),
+      undo: () => run({ action: back }, changed, true),
+    };
+    if (changed.length === 0) return false;
+    try {
+      (await import('../../data/undo.tsx')).offerUndo({ session }, offer);
+    } catch {
+      return false;
+    }
+    return true;
+  }
+
+  async function send(wish: BulkWish, services: readonly ListedService[], isUndo: boolean): Promise<void> {
     // Whatever a service has become, it is to be closed; anything else is meant as it was seen.
-    const withVersion = wish.action !== 'disable';
+    const withVersion = wish.action !== 'disable' || isUndo;
     const items = services.map(({ type, id, version }) => ({ type, id, ...(withVersion && { version }) }));
     // The same one for each time that it is sent: what was done is not done again, and what came of it is told.
     const idempotencyKey = newIdempotencyKey();
@@ -72,7 +105,7 @@ export function useBulkChange(selection: Pick<Selection, 'drop' | 'reread'>) {
         const { results } = await bulk.services({ body: { ...wish, items } }, { idempotencyKey });
         // What is selected next is meant as it is by now.
         await readAgain();
-        await tell(wish, services, results);
+        await tell(wish, services, results, !isUndo);
         return;
       } catch (error) {
         void readAgain();
@@ -89,12 +122,14 @@ export function useBulkChange(selection: Pick<Selection, 'drop' | 'reread'>) {
     }
   }
 
+  async function run(wish: BulkWish, services: readonly ListedService[], isUndo = false): Promise<void> {
+    setRunning(wish.action);
+    await send(wish, services, isUndo).finally(() => setRunning(null));
+  }
+
   return {
     /** What is being done at the moment. */
     running,
-    async run(wish: BulkWish, services: readonly ListedService[]): Promise<void> {
-      setRunning(wish.action);
-      await send(wish, services).finally(() => setRunning(null));
-    },
+    run: (wish: BulkWish, services: readonly ListedService[]) => run(wish, services),
   };
 }

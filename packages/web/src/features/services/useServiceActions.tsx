@@ -5,6 +5,7 @@ import { Eye, EyeOff, Info, PenLine, ScrollText, Server, Trash2 } from 'lucide-r
 import { useConfirmed } from '../../data/confirmation.tsx';
 import { useConnection } from '../../data/connection.ts';
 import { invoke, useWrite } from '../../data/queries.ts';
+import { useSwitch } from '../../data/useSwitch.ts';
 import { openDialog } from '../../state/dialogs.ts';
 import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
 import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
@@ -25,10 +26,13 @@ export function useServiceActions(
   onDeleted?: () => void,
 ): (service: Service) => MenuAction[] {
   const { group } = serviceKinds[type];
-  const { client, fail } = useConnection();
+  const connection = useConnection();
+  const { client, fail } = connection;
   const confirmed = useConfirmed();
-  const enable = useWrite(`${group}.enable`, { done: 'Service exposed successfully!' });
-  const disable = useWrite(`${group}.disable`, { done: 'Service disabled from public access successfully!' });
+  const turn = useSwitch(group, {
+    enable: 'Service exposed successfully!',
+    disable: 'Service disabled from public access successfully!',
+  });
   const remove = useWrite(`${group}.remove`, { done: 'Service deleted successfully!' });
   const paramsOf = ({ nodeId, id }: Service) => ({ params: { nodeId, id } });
 
@@ -51,7 +55,7 @@ export function useServiceActions(
         variant: 'success',
         accept: 'Yes, enable public access!',
       }),
-      act: (shown) => enable.mutateAsync({ ...paramsOf(shown), ifMatch: shown.version }),
+      act: (shown) => turn('enable', shown, paramsOf(shown).params, shown.version),
       read,
     });
   const shut = (service: Service) =>
@@ -65,7 +69,7 @@ export function useServiceActions(
         variant: 'danger',
         accept: 'Yes, disable public access!',
       }),
-      act: (shown) => disable.mutateAsync({ ...paramsOf(shown), ifMatch: null }),
+      act: (shown) => turn('disable', shown, paramsOf(shown).params, null),
     });
   const erase = (service: Service) =>
     confirmed({
@@ -78,7 +82,12 @@ export function useServiceActions(
         variant: 'danger',
         accept: 'Yes, delete it!',
       }),
-      act: (shown) => remove.mutateAsync({ ...paramsOf(shown), ifMatch: shown.version }).then(onDeleted),
+      async act(shown) {
+        await remove.mutateAsync({ ...paramsOf(shown), ifMatch: shown.version });
+        onDeleted?.();
+        const { domain } = shown;
+        if (domain !== null) void offerDomainRemoval().then((offer) => offer(connection, domain));
+      },
       read,
     });
 
@@ -139,6 +148,8 @@ export function useServiceActions(
     },
   ];
 }
+
+const offerDomainRemoval = async () => (await import('../../data/lastService.tsx')).offerDomainRemoval;
 
 const HttpServiceDialog = lazyDialog(async () => (await import('./HttpServiceDialog.tsx')).HttpServiceDialog);
 const TcpServiceDialog = lazyDialog(async () => (await import('./TcpServiceDialog.tsx')).TcpServiceDialog);

@@ -8,9 +8,11 @@ import {
   rights,
 } from '@sallyport/sdk/contract';
 import { tokenExpiryProblem } from '@sallyport/sdk/rules';
+import { Link } from '@tanstack/react-router';
 import { Fragment, useId } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { links, OutsideLink } from '../../data/links.tsx';
+import { useShowNew } from '../../data/newRow.ts';
 import { NodesField } from '../../data/NodesField.tsx';
 import { useWrite } from '../../data/queries.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
@@ -19,18 +21,18 @@ import { DateField } from '../../form/DateField.tsx';
 import { type Controlled, rowErrors, TextField, useField } from '../../form/fields.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { useNow } from '../../state/browser.ts';
-import { Button } from '../../ui/controls/Button.tsx';
 import { ReadonlyField } from '../../ui/controls/CopyButton.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { Select } from '../../ui/controls/TextInput.tsx';
 import { Facts } from '../../ui/layout/Card.tsx';
-import { Dialog } from '../../ui/overlays/Dialog.tsx';
+import { OnceDialog } from '../../ui/overlays/OnceDialog.tsx';
 
 /** How often it is looked which day it is. */
 const TICK_MS = 60_000;
 
 /** Makes an API token. */
 export function ApiTokenFormDialog({ onClose }: { onClose: (created?: CreatedApiToken) => void }) {
+  const showNew = useShowNew();
   const create = useWrite('apiToken.create');
   const now = useNow(TICK_MS);
   const { form, frame } = useContractForm({
@@ -41,7 +43,11 @@ export function ApiTokenFormDialog({ onClose }: { onClose: (created?: CreatedApi
     hidden: ({ nodes }) => (Array.isArray(nodes) && nodes.length === 0 ? { nodes: undefined } : {}),
     rules: ({ expireAt }) => [tokenExpiryProblem(expireAt, new Date())],
     save: (body) => create.mutateAsync({ body }),
-    done: onClose,
+    done(created) {
+      const { id, name } = created;
+      showNew({ name, lists: { 'API Tokens': id }, link: <Link to="/settings" search={{ tokensSearch: name }} /> });
+      onClose(created);
+    },
   });
   return (
     <FormDialog {...frame} small onClose={() => onClose()} title="Add API Token">
@@ -118,12 +124,11 @@ type ApiTokenResultDialogProps = { created: CreatedApiToken; onClose: () => void
 /** Shows a new API token, the only time that it can be seen. */
 export function ApiTokenResultDialog({ created: { name, expireAt, token }, onClose }: ApiTokenResultDialogProps) {
   return (
-    <Dialog
-      sticky
+    <OnceDialog
+      what="token"
       onClose={onClose}
       title="New API Token"
       description="The token was created. Store it securely now: it is not shown again."
-      footer={<Button onClick={onClose}>Close</Button>}
     >
       <div className="flex flex-col gap-4">
         <Facts
@@ -143,6 +148,6 @@ export function ApiTokenResultDialog({ created: { name, expireAt, token }, onClo
           takes it from <code>SALLYPORT_TOKEN</code> or with <code>login --token-file</code>.
         </p>
       </div>
-    </Dialog>
+    </OnceDialog>
   );
 }

@@ -3,6 +3,7 @@ import type { FieldValues } from 'react-hook-form';
 import { useRead, useWrite } from '../../data/queries.ts';
 import { useContractForm } from '../../form/contractForm.ts';
 import { type Controlled, textOf, useField } from '../../form/fields.tsx';
+import { LeaveGuard } from '../../form/LeaveGuard.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { PasswordInput } from '../../ui/controls/PasswordInput.tsx';
@@ -30,6 +31,7 @@ function PasswordForm() {
   });
   return (
     <form noValidate className="flex max-w-88 flex-col gap-4" onSubmit={frame.onSubmit}>
+      <LeaveGuard isChanged={frame.isChanged} />
       {frame.problem === undefined ? null : <Alert type="error">{frame.problem}</Alert>}
       <PasswordField control={form.control} name="currentPassword" label="Current password" />
       <PasswordField

@@ -4,6 +4,7 @@ import { useRead, useWrite } from '../../data/queries.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
 import { useContractForm } from '../../form/contractForm.ts';
 import { textOf, useField } from '../../form/fields.tsx';
+import { LeaveGuard } from '../../form/LeaveGuard.tsx';
 import { useNow } from '../../state/browser.ts';
 import { Autocomplete } from '../../ui/controls/Autocomplete.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
@@ -96,6 +97,7 @@ function AddressForm({ candidates }: Pick<PublicAddress, 'candidates'>) {
   const { field, value, change: changeHost, error } = useField({ control: form.control, name: 'host', label });
   return (
     <form noValidate className="flex max-w-88 flex-col gap-4" onSubmit={frame.onSubmit}>
+      <LeaveGuard isChanged={frame.isChanged} />
       {frame.problem === undefined ? null : <Alert type="error">{frame.problem}</Alert>}
       <Field label={label} hint="It counts from the next start of the gateway on." error={error?.message} required>
         <Autocomplete

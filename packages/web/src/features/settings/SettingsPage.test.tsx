@@ -24,6 +24,7 @@ it('makes an API token with chosen rights for a chosen node, shows it once, and 
   const secret = shown.getByLabelText<HTMLInputElement>('Token').value;
   expect(secret).toMatch(/^spa_/);
   fireEvent.click(shown.getByText('Close'));
+  await press('Close without it');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(document.body.innerHTML).not.toContain(secret);
   const list = await card('API Tokens');

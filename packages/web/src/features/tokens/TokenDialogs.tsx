@@ -1,7 +1,9 @@
 import { formatDate } from '@sallyport/sdk';
 import { type CreatedToken, type Node, tokenAttributes, tokenInput } from '@sallyport/sdk/contract';
 import { tokenExpiryProblem } from '@sallyport/sdk/rules';
+import { Link } from '@tanstack/react-router';
 import { links, OutsideLink } from '../../data/links.tsx';
+import { useShowNew } from '../../data/newRow.ts';
 import { useWrite } from '../../data/queries.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
 import { formValues, useContractForm } from '../../form/contractForm.ts';
@@ -9,10 +11,9 @@ import { DateField } from '../../form/DateField.tsx';
 import { TextField } from '../../form/fields.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { useNow } from '../../state/browser.ts';
-import { Button } from '../../ui/controls/Button.tsx';
 import { ReadonlyField } from '../../ui/controls/CopyButton.tsx';
 import { Facts } from '../../ui/layout/Card.tsx';
-import { Dialog } from '../../ui/overlays/Dialog.tsx';
+import { OnceDialog } from '../../ui/overlays/OnceDialog.tsx';
 
 /** How often it is looked which day it is. */
 const TICK_MS = 60_000;
@@ -21,6 +22,7 @@ type TokenFormDialogProps = { node: Node; onClose: (created?: CreatedToken) => v
 
 /** Makes an access token of a node. */
 export function TokenFormDialog({ node, onClose }: TokenFormDialogProps) {
+  const showNew = useShowNew();
   const create = useWrite('token.create');
   const now = useNow(TICK_MS);
   const { form, frame } = useContractForm({
@@ -29,7 +31,12 @@ export function TokenFormDialog({ node, onClose }: TokenFormDialogProps) {
     valuesOf: () => formValues(tokenAttributes, {}),
     rules: ({ expireAt }) => [tokenExpiryProblem(expireAt, new Date())],
     save: (body) => create.mutateAsync({ params: { id: node.id }, body }),
-    done: onClose,
+    done(created) {
+      const { id, name } = created;
+      const link = <Link to="/nodes/$id" params={{ id: String(node.id) }} search={{ tokensSearch: name }} />;
+      showNew({ name, lists: { 'Node Access Tokens': id }, link });
+      onClose(created);
+    },
   });
   return (
     <FormDialog {...frame} small onClose={() => onClose()} title="Access Token Configuration">
@@ -65,12 +72,11 @@ type TokenResultDialogProps = { created: CreatedToken; onClose: () => void };
 /** Shows a new access token, the only time that it can be seen. */
 export function TokenResultDialog({ created: { name, expireAt, token }, onClose }: TokenResultDialogProps) {
   return (
-    <Dialog
-      sticky
+    <OnceDialog
+      what="token"
       onClose={onClose}
       title="New Access Token Generated"
       description="The personal access token was created. Store it securely now: it is not shown again."
-      footer={<Button onClick={onClose}>Close</Button>}
     >
       <div className="flex flex-col gap-4">
         <Facts
@@ -100,6 +106,6 @@ export function TokenResultDialog({ created: { name, expireAt, token }, onClose 
           </ul>
         </div>
       </div>
-    </Dialog>
+    </OnceDialog>
   );
 }

@@ -77,8 +77,10 @@ it('makes a token and shows its secret this once', async () => {
   const backdrop = screen.getByRole('dialog').parentElement ?? document.body;
   for (const event of ['pointerDown', 'mouseDown', 'pointerUp', 'mouseUp', 'click'] as const)
     fireEvent[event](backdrop);
-  expect(screen.getByRole('dialog')).toBeDefined();
+  await press('Go back');
+  expect(shown.getByLabelText('Token')).toBeDefined();
   fireEvent.click(shown.getByText('Close'));
+  await press('Close without it');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 
   const row = await rowOf('ci');

@@ -1,5 +1,5 @@
 import { Check, Copy } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { createContext, type ReactNode, use, useState } from 'react';
 import { classes } from '../layout/classes.ts';
 import { logFailure } from '../logFailure.ts';
 import { Field, useFieldControl } from './Field.tsx';
@@ -10,16 +10,20 @@ import { useTimer } from './useTimer.ts';
 /** How long the tick is shown. */
 const COPIED_MS = 2000;
 
+/** Hears that what is shown inside was copied. */
+export const Copied = createContext<() => void>(() => undefined);
+
 type CopyButtonProps = {
   /** What goes to the clipboard. */
   text: string;
   /** Says what is copied: "Copy the token". */
   label: string;
   size?: 'sm' | 'default' | undefined;
+  onCopied?: () => void;
 };
 
 /** Copies a text. The icon is a tick for two seconds; a failure puts it back at once. */
-export function CopyButton({ text, label, size = 'sm' }: CopyButtonProps) {
+export function CopyButton({ text, label, size = 'sm', onCopied }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   const timer = useTimer();
 
@@ -28,6 +32,7 @@ export function CopyButton({ text, label, size = 'sm' }: CopyButtonProps) {
     try {
       await navigator.clipboard.writeText(text);
       setCopied(true);
+      onCopied?.();
       timer.start(() => setCopied(false), COPIED_MS);
     } catch (error) {
       setCopied(false);
@@ -90,11 +95,12 @@ type ReadonlyFieldProps = {
 
 /** A value to read and to copy, not to change. A long one goes on below: what looks whole is whole. */
 export function ReadonlyField({ label, value, hint, copyLabel, mono = true }: ReadonlyFieldProps) {
+  const copied = use(Copied);
   return (
     <Field label={label} hint={hint}>
       <div className="flex items-start gap-1">
         <ReadonlyInput value={value} mono={mono} />
-        {copyLabel ? <CopyButton text={value} label={copyLabel} size="default" /> : null}
+        {copyLabel ? <CopyButton text={value} label={copyLabel} size="default" onCopied={copied} /> : null}
       </div>
     </Field>
   );
@@ -105,6 +111,7 @@ function ReadonlyInput({ value, mono }: { value: string; mono: boolean }) {
     <textarea
       {...useFieldControl()}
       readOnly
+      onCopy={use(Copied)}
       rows={2}
       value={value}
       onFocus={(event) => event.currentTarget.select()}

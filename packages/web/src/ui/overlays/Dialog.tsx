@@ -1,9 +1,11 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { CircleCheck, TriangleAlert, X } from 'lucide-react';
-import { type ReactNode, type SubmitEvent, useRef } from 'react';
+import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Button } from '../controls/Button.tsx';
 import { classes } from '../layout/classes.ts';
+import { LeaveDialog, type LeaveQuestion, useUnloadQuestion } from './LeaveDialog.tsx';
 import { DialogFooter } from './PlainDialog.tsx';
 
 const BACKDROP = 'fixed inset-0 z-(--z-dialog) animate-fade bg-veil';
@@ -22,8 +24,8 @@ export type DialogProps = {
   small?: boolean | undefined;
   /** While something is submitted: Close, Escape and presses outside do nothing. */
   locked?: boolean | undefined;
-  /** A press outside is ignored, so that a half-filled form is not lost by a slip. On by default when there is `onSubmit`. */
-  sticky?: boolean | undefined;
+  /** What is asked before it is closed by Close, Escape, a press outside or a reload; null: nothing would be lost. */
+  unsaved?: (() => LeaveQuestion | null) | undefined;
   /** Makes the dialog's content a form; its native validation is off. */
   onSubmit?: ((event: SubmitEvent<HTMLFormElement>) => void) | undefined;
   /** Buttons, the accepting one last. */
@@ -38,12 +40,19 @@ export function Dialog({
   description,
   small = false,
   locked = false,
+  unsaved,
   onSubmit,
-  sticky = onSubmit !== undefined,
   footer,
   children,
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
+  const [question, setQuestion] = useState<LeaveQuestion | null>(null);
+  useUnloadQuestion(unsaved);
+  const leave = () => {
+    // First the question gives the focus back to the dialog, and then the dialog to where it was opened.
+    flushSync(() => setQuestion(null));
+    onClose();
+  };
   const inner = (
     <>
       <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pt-1 pb-5">{children}</div>
@@ -54,9 +63,14 @@ export function Dialog({
     <Base.Root
       open
       onOpenChange={(next, details) => {
-        if (next || locked) return details.cancel();
-        if (details.reason === 'outside-press' && (sticky || isOnToast(details.event.target))) return details.cancel();
-        onClose();
+        if (next || locked || question) return details.cancel();
+        if (details.reason === 'outside-press' && isElsewhere(details.event.target)) return details.cancel();
+        const asked = unsaved?.() ?? null;
+        if (asked === null) return onClose();
+        details.cancel();
+        // The browser would have the same press of Escape close the question as well.
+        details.event.preventDefault();
+        setQuestion(asked);
       }}
     >
       <Base.Portal>
@@ -95,13 +109,19 @@ export function Dialog({
           </Base.Popup>
         </Base.Viewport>
       </Base.Portal>
+      {question ? <LeaveDialog {...question} onStay={() => setQuestion(null)} onLeave={leave} /> : null}
     </Base.Root>
   );
 }
 
-/** Toasts lie over a dialog and may be closed without closing it. */
-function isOnToast(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('[data-toasts]') !== null;
+/** A button that closes the dialog around it as its cross does. */
+export const DialogClose = ({ disabled, children }: { disabled?: boolean; children: ReactNode }) => (
+  <Base.Close disabled={disabled} render={<Button disabled={disabled}>{children}</Button>} />
+);
+
+/** Toasts and the browser's own dialogs lie over a dialog, and are pressed without closing it. */
+function isElsewhere(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('[data-toasts], dialog') !== null;
 }
 
 type ConfirmVariant = 'danger' | 'success';

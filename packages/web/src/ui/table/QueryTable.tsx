@@ -217,9 +217,10 @@ function Rows<Row extends ListRow, Sort extends string>(props: RowsProps<Row, So
         ) : null}
         {data?.data.map((row) => {
           const details = detailsOf?.(row) ?? null;
+          const key = keyOf?.(row) ?? row.id;
           return (
-            <Fragment key={keyOf?.(row) ?? row.id}>
-              <TableRow dimmed={isDimmed?.(row)}>
+            <Fragment key={key}>
+              <TableRow row={key} dimmed={isDimmed?.(row)}>
                 {columns.map((column) => (
                   <Cell
                     key={column.heading}

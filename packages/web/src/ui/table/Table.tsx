@@ -126,13 +126,16 @@ export function HeadCell({ align = 'start', hidden = false, sorted, onSort, clas
 type TableRowProps = {
   /** Drawn fainter: a disabled node or service. */
   dimmed?: boolean | undefined;
+  /** Tells it apart from the others, for who looks for it in the page. */
+  row?: string | number;
   children: ReactNode;
 };
 
-export function TableRow({ dimmed = false, children }: TableRowProps) {
+export function TableRow({ dimmed = false, row, children }: TableRowProps) {
   return (
     <tr
       {...ROW}
+      data-row={row}
       className={classes(
         'relative flex flex-col px-4 py-3 transition-colors hover:bg-hover rows:table-row rows:p-0',
         '[&:has([data-lead])>[data-primary]]:pl-6 rows:[&:has([data-lead])>[data-primary]]:pl-3',

@@ -1,0 +1,34 @@
+import { type ReactNode, useRef } from 'react';
+import { Copied } from '../controls/CopyButton.tsx';
+import { Dialog, DialogClose } from './Dialog.tsx';
+
+type OnceDialogProps = {
+  onClose: () => void;
+  title: string;
+  description: ReactNode;
+  /** What it shows: "token". */
+  what: string;
+  children: ReactNode;
+};
+
+/**
+ * Shows something that is not shown again. It asks before it closes until one of its read-only fields was copied, or what
+ * is inside has said by `use(Copied)` that it was saved or shown in another way.
+ */
+export function OnceDialog({ what, children, ...dialog }: OnceDialogProps) {
+  const isKept = useRef(false);
+  const unsaved = () =>
+    isKept.current
+      ? null
+      : {
+          title: `The ${what} is not copied. Close?`,
+          text: `It is not shown again: without a copy you need a new ${what}.`,
+          stay: 'Go back',
+          leave: 'Close without it',
+        };
+  return (
+    <Dialog {...dialog} unsaved={unsaved} footer={<DialogClose>Close</DialogClose>}>
+      <Copied value={() => void (isKept.current = true)}>{children}</Copied>
+    </Dialog>
+  );
+}
