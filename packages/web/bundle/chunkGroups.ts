@@ -23,16 +23,17 @@ const SERVICE = ['features/services/ServicePage.tsx', 'features/logs/LogsPages.t
 /** What a card, a list or a dialog elsewhere needs without the rest of that. */
 const APART = /[\\/](?:ui[\\/]controls[\\/]ToggleChips\.tsx|data[\\/]domainNames\.ts)$/;
 /** Parts of the forms of services and domains: left alone, a file of 1 kB each. */
-const FORMS = /[\\/]form[\\/](?:FormGroup|NoteFields|SplitAddress|pastedAddress|Unavailable)\.tsx?$/;
+const FORMS =
+  /[\\/](?:form[\\/](?:FormGroup|NoteFields|SplitAddress|pastedAddress)|sdk[\\/]src[\\/]rules[\\/]backendHost)\.tsx?$/;
 /** Every dialog with a form has the one, and most have the other: alone each would be a file of 1 kB. */
 const FORM_FRAME = /[\\/](?:form[\\/]FormDialog|ui[\\/]controls[\\/]TagInput)\.tsx$/;
 /** Streams of the client, and an icon that logs and dialogs share: alone it would be a file of 0.4 kB. */
 const SHARED = /[\\/](?:sdk[\\/]src[\\/]client[\\/](?:reconnecting|sharedConnection)\.ts|icons[\\/]refresh-cw\.\w+)$/;
 
 /** Calls that one screen makes: left to the bundler, they would come with the contract, which the login page loads. */
-const LATER = ['bulk', 'settings'].map((name) => ({
-  name,
-  test: new RegExp(`[\\\\/]sdk[\\\\/]src[\\\\/]contract[\\\\/]${name}\\.ts$`),
+const LATER = ['bulk', 'settings', 'seldom|joinKey|apiToken|publicAddress'].map((names) => ({
+  name: names.replace(/\|.*/, ''),
+  test: new RegExp(`[\\\\/]sdk[\\\\/]src[\\\\/]contract[\\\\/](?:${names})\\.ts$`),
   priority: 4,
   includeDependenciesRecursively: false,
 }));

@@ -1766,6 +1766,12 @@ export interface TokenRemoveRequest {
   };
 }
 
+/** What `log.watch` is given. */
+export interface LogWatchRequest {
+  /** What is asked for. */
+  query: LogQuery;
+}
+
 /** What `joinKey.list` is given. */
 export interface JoinKeyListRequest {
   /** What is asked for. */
@@ -1848,12 +1854,6 @@ export interface ApiTokenRemoveRequest {
     /** The number of the API token. */
     id: number;
   };
-}
-
-/** What `log.watch` is given. */
-export interface LogWatchRequest {
-  /** What is asked for. */
-  query: LogQuery;
 }
 
 /** What `publicAddress.change` is given. */
@@ -2579,6 +2579,70 @@ export interface TokenCalls {
   remove(input: TokenRemoveRequest, options?: CallOptions): Call<string>;
 }
 
+/** Lines of the access log. */
+export interface LogCalls {
+  /**
+   * Streams the last 100 lines, or as many as `lines` says, of a domain or a service, then each new one. With `Last-Event-ID` it continues after that event; when that event is no longer known, `x-stream-restarted: true` says that the stream starts again with the history. A node's own token sees the services of that node.
+   *
+   * `GET /api/logs/stream`. Needs an administrator's token, or a node's access token. An API token needs `logs:read`.
+   *
+   * @param input `query`
+   * @param options how the stream is read
+   * @throws {ApiError} of the kinds `unauthorized`, `missing`, `invalid`, `throttled`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  watch(input: LogWatchRequest, options?: WatchOptions): EventStream<string[]>;
+}
+
+/** The gateway itself. */
+export interface SystemCalls {
+  /**
+   * Reads the settings that clients need.
+   *
+   * `GET /api/config`. Needs an administrator's token, or a node's access token. An API token needs no right.
+   *
+   * @param input nothing; there for the sake of the options
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `unauthorized`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  config(input?: {}, options?: CallOptions): Call<GatewayConfig>;
+  /**
+   * This interface as an OpenAPI 3.1 document.
+   *
+   * `GET /api/openapi.json`. Needs no token.
+   *
+   * @param input nothing; there for the sake of the options
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  openapi(input?: {}, options?: CallOptions): Call<Record<string, unknown>>;
+  /**
+   * Says when `sallyport-gateway backup` was last used, and where that backup is.
+   *
+   * `GET /api/backup`. Needs an administrator's token.
+   *
+   * @param input nothing; there for the sake of the options
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `unauthorized`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  backup(
+    input?: {},
+    options?: CallOptions,
+  ): Call<{
+    /** The backup that was made last; null: none is known of. */
+    last: LastBackup | null;
+  }>;
+  /**
+   * Says whether the gateway, its ingress, its tunnel and its database work; 503 when one of them does not.
+   *
+   * `GET /healthz`. Needs no token.
+   *
+   * @param input nothing; there for the sake of the options
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  health(input?: {}, options?: CallOptions): Call<HealthReport>;
+}
+
 /** Join keys, by which hosts join without a password. */
 export interface JoinKeyCalls {
   /**
@@ -2679,20 +2743,6 @@ export interface ApiTokenCalls {
   remove(input: ApiTokenRemoveRequest, options?: CallOptions): Call<string>;
 }
 
-/** Lines of the access log. */
-export interface LogCalls {
-  /**
-   * Streams the last 100 lines, or as many as `lines` says, of a domain or a service, then each new one. With `Last-Event-ID` it continues after that event; when that event is no longer known, `x-stream-restarted: true` says that the stream starts again with the history. A node's own token sees the services of that node.
-   *
-   * `GET /api/logs/stream`. Needs an administrator's token, or a node's access token. An API token needs `logs:read`.
-   *
-   * @param input `query`
-   * @param options how the stream is read
-   * @throws {ApiError} of the kinds `unauthorized`, `missing`, `invalid`, `throttled`, `server`, `unreachable`, `untrusted`, `mismatch`
-   */
-  watch(input: LogWatchRequest, options?: WatchOptions): EventStream<string[]>;
-}
-
 /** The name or address by which hosts and visitors are told to reach the gateway. */
 export interface PublicAddressCalls {
   /**
@@ -2715,56 +2765,6 @@ export interface PublicAddressCalls {
    * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `conflict`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
    */
   change(input: PublicAddressChangeRequest, options?: CallOptions): Call<PublicAddress>;
-}
-
-/** The gateway itself. */
-export interface SystemCalls {
-  /**
-   * Reads the settings that clients need.
-   *
-   * `GET /api/config`. Needs an administrator's token, or a node's access token. An API token needs no right.
-   *
-   * @param input nothing; there for the sake of the options
-   * @param options a signal, a time limit and the like
-   * @throws {ApiError} of the kinds `unauthorized`, `server`, `unreachable`, `untrusted`, `mismatch`
-   */
-  config(input?: {}, options?: CallOptions): Call<GatewayConfig>;
-  /**
-   * This interface as an OpenAPI 3.1 document.
-   *
-   * `GET /api/openapi.json`. Needs no token.
-   *
-   * @param input nothing; there for the sake of the options
-   * @param options a signal, a time limit and the like
-   * @throws {ApiError} of the kinds `server`, `unreachable`, `untrusted`, `mismatch`
-   */
-  openapi(input?: {}, options?: CallOptions): Call<Record<string, unknown>>;
-  /**
-   * Says when `sallyport-gateway backup` was last used, and where that backup is.
-   *
-   * `GET /api/backup`. Needs an administrator's token.
-   *
-   * @param input nothing; there for the sake of the options
-   * @param options a signal, a time limit and the like
-   * @throws {ApiError} of the kinds `unauthorized`, `server`, `unreachable`, `untrusted`, `mismatch`
-   */
-  backup(
-    input?: {},
-    options?: CallOptions,
-  ): Call<{
-    /** The backup that was made last; null: none is known of. */
-    last: LastBackup | null;
-  }>;
-  /**
-   * Says whether the gateway, its ingress, its tunnel and its database work; 503 when one of them does not.
-   *
-   * `GET /healthz`. Needs no token.
-   *
-   * @param input nothing; there for the sake of the options
-   * @param options a signal, a time limit and the like
-   * @throws {ApiError} of the kinds `server`, `unreachable`, `untrusted`, `mismatch`
-   */
-  health(input?: {}, options?: CallOptions): Call<HealthReport>;
 }
 
 /** The settings of the gateway and its features. */
@@ -2997,16 +2997,16 @@ export interface Calls {
   readonly tcpService: TcpServiceCalls;
   /** Access tokens of nodes. */
   readonly token: TokenCalls;
+  /** Lines of the access log. */
+  readonly log: LogCalls;
+  /** The gateway itself. */
+  readonly system: SystemCalls;
   /** Join keys, by which hosts join without a password. */
   readonly joinKey: JoinKeyCalls;
   /** Tokens for programs, with a part of the administrator's rights. */
   readonly apiToken: ApiTokenCalls;
-  /** Lines of the access log. */
-  readonly log: LogCalls;
   /** The name or address by which hosts and visitors are told to reach the gateway. */
   readonly publicAddress: PublicAddressCalls;
-  /** The gateway itself. */
-  readonly system: SystemCalls;
   /** The settings of the gateway and its features. */
   readonly settings: SettingsCalls;
   /** Changes of many objects in one call. */

@@ -1,4 +1,4 @@
-import { apiToken, apiTokenEndpoints, apiTokenInput, createdApiToken } from './apiToken.ts';
+import { apiToken, apiTokenInput, createdApiToken } from './apiToken.ts';
 import { bulkEndpoints, bulkInput, bulkReply, bulkResult } from './bulk.ts';
 import { cliEndpoints, ownNode, wgConfig } from './cli.ts';
 import { domain, domainEndpoints, domainInput, domainPatch, domainQuery } from './domain.ts';
@@ -13,10 +13,11 @@ import {
   httpServiceQuery,
   savedHttpService,
 } from './httpService.ts';
-import { createdJoinKey, joinKey, joinKeyEndpoints, joinKeyInput, redeemInput } from './joinKey.ts';
+import { createdJoinKey, joinKey, joinKeyInput, redeemInput } from './joinKey.ts';
 import { logEndpoints, logQuery } from './log.ts';
 import { createdNode, node, nodeEndpoints, nodeInput, nodePatch, nodeQuery } from './node.ts';
-import { addressCandidate, publicAddress, publicAddressEndpoints, publicAddressInput } from './publicAddress.ts';
+import { addressCandidate, publicAddress, publicAddressInput } from './publicAddress.ts';
+import { seldomContract } from './seldom.ts';
 import { enableInput } from './service.ts';
 import { listedHttpService, listedTcpService, serviceEndpoints, serviceQuery } from './serviceList.ts';
 import {
@@ -52,6 +53,7 @@ export * from './node.ts';
 export * from './notes.ts';
 export * from './publicAddress.ts';
 export * from './rights.ts';
+export * from './seldom.ts';
 export * from './service.ts';
 export * from './serviceList.ts';
 export * from './session.ts';
@@ -72,25 +74,23 @@ export const adminContract = {
   httpService: httpServiceEndpoints,
   tcpService: tcpServiceEndpoints,
   token: tokenEndpoints,
-  joinKey: joinKeyEndpoints,
-  apiToken: apiTokenEndpoints,
   log: logEndpoints,
-  publicAddress: publicAddressEndpoints,
   system: systemEndpoints,
 } as const;
 
-export type Contract = typeof adminContract & {
-  readonly settings: typeof settingsEndpoints;
-  readonly bulk: typeof bulkEndpoints;
-  readonly cli: typeof cliEndpoints;
-};
+export type Contract = typeof adminContract &
+  typeof seldomContract & {
+    readonly settings: typeof settingsEndpoints;
+    readonly bulk: typeof bulkEndpoints;
+    readonly cli: typeof cliEndpoints;
+  };
 
 /**
  * The whole interface of a gateway. The client's methods, the query keys, the gateway's routes and handlers, the OpenAPI
  * document and `docs/api.md` all derive from this object; nothing restates it.
  */
 // Pure, so that the console is built without those.
-export const contract: Contract = /* @__PURE__ */ Object.assign({}, adminContract, {
+export const contract: Contract = /* @__PURE__ */ Object.assign({}, adminContract, seldomContract, {
   settings: settingsEndpoints,
   bulk: bulkEndpoints,
   cli: cliEndpoints,

@@ -14,13 +14,17 @@ import { closeDialogs } from '../state/dialogs.ts';
 import { createSession, type Session, type SessionPorts } from '../state/session.ts';
 import { toasts } from '../state/toasts.ts';
 import { logFailure } from '../ui/logFailure.ts';
+import type { SeldomClient } from './seldomCalls.ts';
 
 /** How long sign-out waits for the gateway before it goes on without its answer. */
 const LOGOUT_MS = 5000;
 
+/** The calls of an administrator, and those of screens that are opened seldom, which are loaded then. */
+export type ConsoleClient = AdminClient & { seldom(): Promise<SeldomClient> };
+
 /** The console's tie to one gateway. */
 export type Connection = {
-  client: AdminClient;
+  client: ConsoleClient;
   session: Session;
   /** How calls are made that the client does not have: those that a screen loads for itself. */
   options: ClientOptions;
@@ -52,7 +56,10 @@ export function createConnection({ baseUrl, fetch, ...ports }: ConnectionPorts):
   const streams = createStreamSharing();
   const carrier = tellOfWaits(fetch ?? ((request) => globalThis.fetch(request)));
   const options = { baseUrl, token, proof, sharing: streams, fetch: carrier, replyMaxBytes: null };
-  const client: AdminClient = createAdminClient(options);
+  const client: ConsoleClient = {
+    ...createAdminClient(options),
+    seldom: async () => (await import('./seldomCalls.ts')).createSeldomClient(options),
+  };
   session.subscribe(() => {
     if (session.token() === null) closeDialogs();
   });

@@ -12,9 +12,10 @@ import {
 } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { toasts } from '../state/toasts.ts';
-import { type Connection, useConnection } from './connection.ts';
+import { type Connection, type ConsoleClient, useConnection } from './connection.ts';
+import type { SeldomClient } from './seldomCalls.ts';
 
-type AdminName = Extract<EndpointName, `${keyof AdminClient}.${string}`>;
+type AdminName = Extract<EndpointName, `${keyof AdminClient | keyof SeldomClient}.${string}`>;
 
 /** The names of an administrator's calls: those with one JSON reply. */
 export type CallName = { [N in AdminName]: EndpointNamed<N> extends { kind: 'call' } ? N : never }[AdminName];
@@ -42,13 +43,14 @@ type Method = (input: unknown, options: Options) => Promise<unknown>;
 
 /** Calls the client's method of that name, `node.list` being `client.node.list`. */
 export async function invoke<N extends CallName>(
-  client: AdminClient,
+  client: ConsoleClient,
   name: N,
   input: InputNamed<N>,
   options: Options = {},
 ): Promise<ReplyNamed<N>> {
   const [group = '', verb = ''] = name.split('.');
-  const method = (client as unknown as Record<string, Record<string, Method>>)[group]?.[verb];
+  const methodOf = (calls: object) => (calls as Record<string, Record<string, Method>>)[group]?.[verb];
+  const method = methodOf(client) ?? methodOf(await client.seldom());
   if (!method) throw new Error(`The client has no ${name}`);
   return (await method(input, options)) as ReplyNamed<N>;
 }
@@ -83,7 +85,7 @@ function createQueries({ session, fail }: Connection): QueryClient {
 }
 
 /** The query of a call that reads: route loaders, screens and streams find the same cache entry by it. */
-export function read<N extends ReadName>(client: AdminClient, name: N, input: InputNamed<N>) {
+export function read<N extends ReadName>(client: ConsoleClient, name: N, input: InputNamed<N>) {
   return queryOptions({
     queryKey: queryKey(name, input),
     queryFn: ({ signal }) => invoke(client, name, input, { signal }),

@@ -69,13 +69,13 @@ it('has the browser ask before a reload for as long as something is typed', asyn
 });
 
 it('asks before another screen is gone to from a form on the page', async () => {
-  const { path, router } = await openConsole({ path: '/settings' });
+  const { path, router } = await openConsole({ path: '/settings/sessions' });
   await type(/^New password/, 'a longer one');
   const leave = () => act(async () => void router.navigate({ to: '/nodes' }));
   await leave();
   pressIn(await dialog(QUESTION), 'Keep editing');
   await isClosed();
-  expect(path()).toBe('/settings');
+  expect(path()).toBe('/settings/sessions');
   await leave();
   pressIn(await dialog(QUESTION), 'Discard');
   await waitFor(() => expect(path()).toBe('/nodes'));

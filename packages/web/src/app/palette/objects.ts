@@ -1,8 +1,9 @@
-import { type AdminClient, isApiError } from '@sallyport/sdk';
+import { isApiError } from '@sallyport/sdk';
 import { asOneLine, type Domain, type Node } from '@sallyport/sdk/contract';
 import type { NavigateOptions } from '@tanstack/react-router';
 import { Globe, Server, Waypoints } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import type { ConsoleClient } from '../../data/connection.ts';
 import { invoke, useRead } from '../../data/queries.ts';
 import { type Service, serviceKinds } from '../../features/services/services.ts';
 import type { Visit } from '../../state/visits.ts';
@@ -25,7 +26,7 @@ export type Stored =
   | { kind: 'http' | 'tcp'; service: Service; node: Node };
 
 /** Reads an object again; null when it was deleted. */
-export async function readStored(client: AdminClient, { kind, id, nodeId = 0 }: Visit): Promise<Stored | null> {
+export async function readStored(client: ConsoleClient, { kind, id, nodeId = 0 }: Visit): Promise<Stored | null> {
   try {
     if (kind === 'node') return { kind, node: await invoke(client, 'node.get', { params: { id } }) };
     if (kind === 'domain') return { kind, domain: await invoke(client, 'domain.get', { params: { id } }) };

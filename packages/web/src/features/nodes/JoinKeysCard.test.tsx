@@ -52,9 +52,9 @@ it('tells a key that was used from one that has expired, and counts the hosts', 
     // The gateway's clock in tests is behind the browser's.
     { name: 'late', reusable: true },
   ];
-  const [once, many] = await Promise.all(keys.map((body) => client.joinKey.create({ body })));
-  const join = (key: typeof once, name: string) =>
-    client.joinKey.redeem({ body: { code: key?.code ?? '', claim: name.repeat(20), name } });
+  const [once, many] = await Promise.all(keys.map(async (body) => (await client.seldom()).joinKey.create({ body })));
+  const join = async (key: typeof once, name: string) =>
+    (await client.seldom()).joinKey.redeem({ body: { code: key?.code ?? '', claim: name.repeat(20), name } });
   await join(once, 'a');
   await join(many, 'b');
   await join(many, 'c');
@@ -71,11 +71,11 @@ it('tells a key that was used from one that has expired, and counts the hosts', 
 it('shows by itself that a host has joined', async () => {
   const { connection } = await openConsole({ path: '/' });
   const expireAt = new Date(Date.now() + 86_400_000).toISOString();
-  const { code } = await connection.client.joinKey.create({ body: { name: 'rack', expireAt } });
+  const { code } = await (await connection.client.seldom()).joinKey.create({ body: { name: 'rack', expireAt } });
   fireEvent.click(await screen.findByRole('link', { name: /Nodes/ }));
   const rows = await list();
   await rows.findByText('never');
-  await connection.client.joinKey.redeem({ body: { code, claim: 'a'.repeat(20), name: 'web-1' } });
+  await (await connection.client.seldom()).joinKey.redeem({ body: { code, claim: 'a'.repeat(20), name: 'web-1' } });
   await rows.findByText('Used');
   expect(rows.getByText(/^once/)).toBeDefined();
 });

@@ -34,7 +34,7 @@ it('makes an API token with chosen rights for a chosen node, shows it once, and 
     list.getByText('logs:read'),
     await list.findByText('for edge'),
   ]).toHaveLength(3);
-  const { data } = await connection.client.apiToken.list({});
+  const { data } = await (await connection.client.seldom()).apiToken.list({});
   expect(data).toMatchObject([{ name: 'ci', scope: ['services:write', 'logs:read'], nodes: [ids.edgeId] }]);
 
   await choose('ci', 'Delete');

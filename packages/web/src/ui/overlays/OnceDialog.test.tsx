@@ -27,7 +27,7 @@ const places = [
   },
   {
     what: 'token',
-    path: '/settings',
+    path: '/settings/sessions',
     add: 'Add Token',
     async fill() {
       await type(/^Name/, 'ci');
