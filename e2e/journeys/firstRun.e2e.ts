@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
-import { openDialog, signIn } from '../support/console.ts';
+import { closeUncopied, openDialog, signIn } from '../support/console.ts';
 import { namespacesProblem } from '../support/namespaces.ts';
 import { openNeighbour } from '../support/neighbour.ts';
 import { openTunnelScene, PORTS, type TunnelScene } from '../support/tunnelScene.ts';
@@ -54,7 +54,7 @@ test('the first steps lead from an empty gateway to visitors of two hosts, and a
   await open.getByRole('button', { name: 'Add Client' }).click();
   await openDialog(page).getByLabel('Name').fill('attic');
   await openDialog(page).getByRole('button', { name: 'Save' }).click();
-  await closed(page, 'Your Node is Ready');
+  await closeUncopied(page, page.getByRole('dialog', { name: 'Your Node is Ready' }));
   await expect(open).toContainText('Waiting for attic to connect…');
   const attic = await scene.host('attic', '198.18.0.20');
   const { body } = await scene.api('GET /api/nodes?limit=10');
@@ -71,8 +71,8 @@ test('the first steps lead from an empty gateway to visitors of two hosts, and a
   await openDialog(page).getByRole('button', { name: 'Save' }).click();
   await closed(page, 'DNS');
   await expect(steps).toBeHidden();
-  await expect(page.getByText('Create Your First Node')).toBeVisible();
+  await expect(page.getByText('Gateway Deployments')).toBeVisible();
   await page.reload();
-  await expect(page.getByText('Create Your First Node')).toBeVisible();
+  await expect(page.getByText('Gateway Deployments')).toBeVisible();
   await expect(steps).toBeHidden();
 });
