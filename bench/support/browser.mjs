@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { chromium } from '@playwright/test';
 import { signIn } from '../../e2e/support/console.ts';
 
@@ -78,7 +79,7 @@ async function open(devtools, url, selector) {
   await send('Page.enable');
   await send('Network.enable');
   await send('Network.clearBrowserCache');
-  const source = `window.shown = (${String(untilShown)})(${JSON.stringify(selector)})`;
+  const source = `window.shown = (${String(untilShown)})(${JSON.stringify(selector)});(${String(watchVitals)})()`;
   await send('Page.addScriptToEvaluateOnNewDocument', { source });
   let requests = 0;
   const count = () => {
@@ -88,9 +89,30 @@ async function open(devtools, url, selector) {
   await send('Page.navigate', { url });
   const { result } = await send('Runtime.evaluate', { expression: 'shown', awaitPromise: true });
   devtools.events.off('Network.requestWillBeSent', count);
+  // What comes later, such as the state of backends, may still shift what is there.
+  await delay(SETTLE_MS);
+  const vitals = await send('Runtime.evaluate', { expression: 'vitals', returnByValue: true });
   await devtools.send('Target.closeTarget', { targetId });
-  return { ms: result.value, requests };
+  return { ms: result.value, requests, ...vitals.result.value };
 }
+
+const SETTLE_MS = 500;
+
+/**
+ * Runs in the page: `paintMs`, when the largest content was painted, and `shift`, how far things moved by themselves (LCP and CLS
+ * of the Core Web Vitals).
+ */
+const watchVitals = () => {
+  const vitals = { paintMs: 0, shift: 0 };
+  Object.assign(window, { vitals });
+  new PerformanceObserver((list) => {
+    for (const { startTime } of list.getEntries()) vitals.paintMs = startTime;
+  }).observe({ type: 'largest-contentful-paint', buffered: true });
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of /** @type {any[]} */ (list.getEntries()))
+      if (!hadRecentInput) vitals.shift += value;
+  }).observe({ type: 'layout-shift', buffered: true });
+};
 
 /** Runs in the page, by whose clock the time is. */
 const untilShown = (selector) =>
