@@ -14,7 +14,7 @@ import {
   timeToLive,
 } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
-import type { Context } from '../context.ts';
+import { type Context, hostCommandLine } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { type ExposedPort, type Exposure, exposePort, forwardNow } from '../host/exposedPort.ts';
 import { explainRefusal } from '../host/exposeRefusal.ts';
@@ -320,7 +320,9 @@ async function ownService(context: Context, type: ServiceType, text: string) {
   throw new Failure(
     'missing',
     `This host has no ${type} service "${text}".`,
-    list === '' ? `Expose one with \`sallyport ${type} NAME --port PORT\`.` : `There are:\n${list}`,
+    list === ''
+      ? `Expose one with \`${hostCommandLine(context.env, `${type} NAME --port PORT`)}\`.`
+      : `There are:\n${list}`,
   );
 }
 
