@@ -241,12 +241,12 @@ function requireProxiesOutsideTunnel(value: z.infer<typeof settings>): void {
 export const settingVariables: readonly string[] = Object.keys(settings.shape);
 
 /** Secrets that a file may hold, as containers are given them. */
-const IN_FILES = ['SALLYPORT_ADMIN_PASSWORD', 'SALLYPORT_OIDC_CLIENT_SECRET'] as const;
+export const SECRETS: readonly string[] = ['SALLYPORT_ADMIN_PASSWORD', 'SALLYPORT_OIDC_CLIENT_SECRET'];
 
 /** Those that are given by their files. @throws {StartError} */
 function secretsInFiles(given: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(
-    IN_FILES.flatMap((name) => {
+    SECRETS.flatMap((name) => {
       const file = given[`${name}_FILE`];
       if (file === undefined || !isAbsolute(file)) return [];
       if (given[name] !== undefined) {

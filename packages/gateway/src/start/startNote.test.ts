@@ -52,6 +52,18 @@ it('says nothing of a gateway that left no note, or whose note cannot be read', 
   expect(changes({ SALLYPORT_TUNNEL: 'off' })).toEqual([]);
 });
 
+it('keeps nothing by which the password could be guessed', () => {
+  const settings = { SALLYPORT_ADMIN_PASSWORD: 'correct horse' };
+  note(settings);
+  const { salt, settings: kept } = JSON.parse(readFileSync(join(directory, 'gateway.start'), 'utf8')) as {
+    salt: string;
+    settings: object;
+  };
+  expect(kept).toEqual({ SALLYPORT_ADMIN_PASSWORD: 'set' });
+  expect(salt).not.toBe('');
+  expect(changes({ SALLYPORT_ADMIN_PASSWORD: 'another horse' })).toEqual([]);
+});
+
 it('keeps no setting itself, in a file for its own account alone', () => {
   note({ SALLYPORT_ADMIN_PASSWORD: 'correct horse' });
   const file = join(directory, 'gateway.start');

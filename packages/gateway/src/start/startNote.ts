@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
+import { SECRETS } from '../config.ts';
 import { type Finding, wrong } from '../admin/finding.ts';
 import { putFile } from '../machine/atomicFile.ts';
 import { isDiskFull } from '../machine/errorCode.ts';
@@ -19,7 +20,7 @@ const startNote = z.object({
   /** The SHA-256 of the program's first file, which names all others by theirs. */
   program: z.string(),
   salt: z.string(),
-  /** Of each setting by its name the SHA-256 with the salt: none is kept itself. */
+  /** Of each setting by its name the SHA-256 with the salt, and of a secret only that it is set: a password could be guessed by it. */
   settings: z.record(z.string(), z.string()),
 });
 
@@ -31,7 +32,9 @@ const INSTALLED: Installed = {
 
 const digest = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex');
 const digests = (settings: Record<string, string>, salt: string): Record<string, string> =>
-  Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, digest(`${salt}${value}`)]));
+  Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, SECRETS.includes(name) ? 'set' : digest(`${salt}${value}`)]),
+  );
 
 /** Notes that this process starts with these settings. On a full disk it starts without a note. */
 export function noteStart(directory: string, settings: Record<string, string>, installed = INSTALLED): void {

@@ -208,16 +208,14 @@ function writeToldHost(out: ConfigText, { answersTo, publicHost, publicHttpsPort
     out.line('default $host');
   });
   out.block('map $host $told_name', () => {
-    for (const name of new Set(answersTo)) {
+    for (const name of new Set(['localhost', ...answersTo])) {
       // The machine may be called what no visitor can ask for.
       attempt(
         () => out.line(`${mapKey(name)} $host`),
         () => undefined,
       );
     }
-    out.line('localhost $host');
-    out.line('_ $told_address');
-    out.line(`${pattern(String.raw`~(?:^[0-9.]+|^\[[0-9a-f:.]+\]|\.localhost(?:\.localdomain)?)\z`)} $told_address`);
+    out.line(`${pattern(String.raw`~(?:^_|^[0-9.]+|^\[[0-9a-f:.]+\]|\.localhost(?:\.localdomain)?)\z`)} $told_address`);
     out.line('default $host');
   });
   out.block('map "$host $server_addr" $told_address', () => {
