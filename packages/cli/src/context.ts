@@ -226,8 +226,8 @@ export function signInCommand(profile: string, url: string | undefined): string 
 }
 
 /** A command of a host as the user who reads it has to run it: with sudo where this run was given its rights by sudo. */
-export const hostCommandLine = (env: Environment['env'], command: string): string =>
-  `${env['SUDO_USER'] ? 'sudo ' : ''}sallyport ${command}`;
+export const hostCommandLine = (env: Environment['env'], words: string): string =>
+  `${env['SUDO_USER'] ? 'sudo ' : ''}sallyport ${words}`;
 
 const EXAMPLE = 'Give one like https://gateway.example.com:9443.';
 
