@@ -42,6 +42,7 @@ test('a form with something typed is not left by a slip, and an empty one at onc
   await expect(question).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(question).toBeHidden();
+  await expect(name).toBeFocused();
 
   // The browser asks in its own words before a reload.
   const asked = page.waitForEvent('dialog');
@@ -113,6 +114,15 @@ test('what was disabled is enabled again by Undo, unless someone else has change
     expect(await isOpen()).toBe(false);
   };
   await disable();
+  // A phone has no such keys. With the focus on it, the message stays.
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await undo.focus();
+  const keys = undo.locator('kbd').first();
+  await expect(keys).toBeVisible();
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(keys).toBeHidden();
+  if (size) await page.setViewportSize(size);
   await page.keyboard.press('Control+z');
   await expect(page.getByText('Service exposed successfully!')).toBeVisible();
   await expect(done).toBeHidden();

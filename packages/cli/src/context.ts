@@ -225,6 +225,10 @@ export function signInCommand(profile: string, url: string | undefined): string 
   return [...parts, ...(profile === DEFAULT_PROFILE ? [] : [`--profile ${profile}`])].join(' ');
 }
 
+/** A command of a host as the user who reads it has to run it: with sudo where this run was given its rights by sudo. */
+export const hostCommandLine = (env: Environment['env'], words: string): string =>
+  `${env['SUDO_USER'] ? 'sudo ' : ''}sallyport ${words}`;
+
 const EXAMPLE = 'Give one like https://gateway.example.com:9443.';
 
 /** Understands the address of a gateway as people type it; without a scheme it is HTTPS. No trailing slash. */

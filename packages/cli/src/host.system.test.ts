@@ -105,6 +105,14 @@ describe('the configuration of a host', () => {
   );
 });
 
+it('has the name of the program, not of a thread of Node', async () => {
+  const { child, until, ended } = startPiped(['status', '--watch'], env());
+  await until(/This host is not a node/);
+  expect(readFileSync(`/proc/${child.pid}/comm`, 'utf8')).toBe('sallyport\n');
+  child.kill('SIGTERM');
+  await ended;
+});
+
 it('shows a status that moves until q', async () => {
   const run = startInTerminal(['status', '--watch'], env());
   await run.until(/This host is not a node of a gateway\.[\s\S]*q quits/);

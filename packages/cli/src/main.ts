@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 
@@ -23,6 +24,7 @@ async function start(): Promise<void> {
   setFlagsFromString('--wasm-tiering-budget=2000000000');
   // An older Node may not even be able to read the other files; this one it can.
   const { run } = await import('./program.ts');
+  nameProcess();
   const stopped = new AbortController();
   const { env, stdin, stdout, stderr } = process;
 
@@ -57,4 +59,13 @@ async function start(): Promise<void> {
   // What was written may still be on its way to a slow reader.
   if (stdout.destroyed) process.exit(code);
   stdout.write('', () => process.exit(code));
+}
+
+/** For `systemctl status`, `ps` and `top`: Node calls each process MainThread. */
+function nameProcess(): void {
+  try {
+    writeFileSync('/proc/self/comm', 'sallyport');
+  } catch {
+    // There is no such file; the name is for people alone.
+  }
 }

@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import type { ImportPlan } from './admin/importPlan.ts';
 import { EXIT_CODES } from './exitCodes.ts';
 import { createProgram, type ImportOptions } from './program.ts';
+import { nameOwnProcess } from './machine/ownProcess.ts';
 import { serve } from './start/serve.ts';
 import { DatabaseError } from './store/open.ts';
 import { InterruptedError, StartError, UsageError } from './machine/startError.ts';
@@ -30,7 +31,10 @@ async function carryOut(plan: ImportPlan, { node, apply = false, json = false }:
 
 // What a command alone needs is loaded with it.
 const program = createProgram({
-  start: () => serve(() => process.exit(1)),
+  start() {
+    nameOwnProcess('sallyport-gateway');
+    return serve(() => process.exit(1));
+  },
   async check({ json }) {
     const { check } = await import('./admin/check.ts');
     const findings = await check(process.env, { told: say });

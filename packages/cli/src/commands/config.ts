@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { command, gatewayUrl } from '../context.ts';
+import { command, gatewayUrl, hostCommandLine } from '../context.ts';
 import { givenPin, givenToken, pinFlag, tokenFlags } from '../host/credentials.ts';
 import { DEFAULT_INTERFACE, NOTHING_AGREED, interfaceFlag, keptConsent } from '../host/hostConfig.ts';
 
@@ -23,7 +23,7 @@ export const config = command({
     const token = await givenToken(context, flags);
     const consent = before?.url === url ? keptConsent(host.consent(before)) : NOTHING_AGREED;
     host.file.write({ url, token, pin, interface: wgInterface, connected: before?.connected ?? false, ...consent });
-    io.say(`Wrote ${host.file.path}. Connect with \`sallyport connect\`.`);
+    io.say(`Wrote ${host.file.path}. Connect with \`${hostCommandLine(context.env, 'connect')}\`.`);
     await io.answer({ url, file: host.file.path, interface: wgInterface });
   },
 });

@@ -14,11 +14,13 @@ import {
   timeToLive,
 } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
-import type { Context } from '../context.ts';
+import { type Context, hostCommandLine } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { type ExposedPort, type Exposure, exposePort, forwardNow } from '../host/exposedPort.ts';
 import { explainRefusal } from '../host/exposeRefusal.ts';
+import type { Host } from '../host/host.ts';
 import { hostCommand } from '../host/hostCommand.ts';
+import { unknownName } from '../host/unknownName.ts';
 import { logWriter, streamNews } from '../ui/logWriter.ts';
 
 const ttlHelp = { text: 'close it after this time, e.g. 30m, 2h or 1d', value: 'time' };
@@ -138,7 +140,7 @@ export const enable = hostCommand({
   help: { ...whichHelp, ttl: ttlHelp },
   examples: ['sudo sallyport enable http web', 'sudo sallyport enable tcp 7 --ttl 2h'],
   async run(context, { type, service: text, ttl }) {
-    const { calls, found, forward } = await ownService(context, type, text);
+    const { host, calls, found, forward } = await ownService(context, type, text);
     const options = { signal: context.signal, ifMatch: found.version };
     const service = await calls.enable({ params: { id: found.id }, body: { ttl } }, options);
     await forward();
@@ -149,7 +151,7 @@ export const enable = hostCommand({
       domainIsOwnName: false,
       formerAddress: null,
     } as const;
-    await tellExposed(context, type, exposed, null);
+    await tellExposed(context, host, type, exposed, null);
   },
 });
 
@@ -234,7 +236,7 @@ async function expose<Body extends { name: string; domain?: string | null | unde
       throw explainRefusal(error, { ...initial, ...found, ...withoutUndefined(given) }, node);
     });
   const { result: exposed, found: port } = await exposePort(host, config, client, exposure, open, signal);
-  await tellExposed(context, type, exposed, port);
+  await tellExposed(context, host, type, exposed, port);
   if (foreground) await showRequests(context, client, type, calls, exposed.service);
 }
 
@@ -315,12 +317,15 @@ async function ownService(context: Context, type: ServiceType, text: string) {
   const calls: ServiceCalls<never> = type === 'http' ? httpCalls(client) : tcpCalls(client);
   const { data } = await calls.list({}, { signal: context.signal });
   const found = onlyOne(data, text);
-  if (found !== undefined) return { calls, found, forward: () => forwardNow(host, config, client, context.signal) };
+  const forward = () => forwardNow(host, config, client, context.signal);
+  if (found !== undefined) return { host, calls, found, forward };
   const list = data.map(({ id, name }) => `  ${id}  ${printable(name)}`).join('\n');
   throw new Failure(
     'missing',
     `This host has no ${type} service "${text}".`,
-    list === '' ? `Expose one with \`sallyport ${type} NAME --port PORT\`.` : `There are:\n${list}`,
+    list === ''
+      ? `Expose one with \`${hostCommandLine(context.env, `${type} NAME --port PORT`)}\`.`
+      : `There are:\n${list}`,
   );
 }
 
@@ -329,6 +334,7 @@ const CHANGES = { created: 'is open', changed: 'is open as it is now', unchanged
 /** Answers with the public address, and says on standard error what else there is to know. */
 async function tellExposed(
   { io, globals }: Context,
+  { machine }: Host,
   type: ServiceType,
   { service, change, domainCreated, domainIsOwnName, formerAddress }: Exposed,
   port: ExposedPort | null,
@@ -347,6 +353,8 @@ async function tellExposed(
   const isExplained = port !== null && ['unreachable', 'none'].includes(port.state);
   if (problem === null && health === 'down' && !isExplained)
     io.say(`Nothing answers behind it yet: ${healthReason ?? 'no reason is known'}`);
+  const unknown = await unknownName(machine, service.domain);
+  if (unknown !== null) io.say(unknown);
 }
 
 /** How long the gateway may take to close the service after a Ctrl+C. */

@@ -80,6 +80,18 @@ describe('join', () => {
     ]);
   });
 
+  it.each([
+    [{ SUDO_USER: 'anna' }, 'sudo sallyport'],
+    [{}, 'sallyport'],
+  ])('names the next command as the user has to run it: %j', async (env, program) => {
+    expect((await at.run(withFile(await newCode()), { env })).err).toContain(
+      `Expose a web server with \`${program} http NAME --port PORT\`.`,
+    );
+    expect((await at.run(['enable', 'http', 'web'], { env })).err).toContain(
+      `Expose one with \`${program} http NAME --port PORT\`.`,
+    );
+  });
+
   it('asks again with the same claim where the answer was lost, and makes one node', async () => {
     let lost = 0;
     at.answer = async (request) => {

@@ -5,9 +5,13 @@ import { LOCAL_URL, testHost } from '../testing/testHost.ts';
 
 it('of a machine that is no node says how to join, or, to an operator, what looks at the gateway', async () => {
   const at = await testHost();
-  expect((await at.run(['status'])).err).toBe(
-    'sallyport: This host is not connected. Join a gateway with `sallyport login --url URL`.\n',
-  );
+  // In one message.
+  expect(await at.run(['status'])).toEqual({
+    code: 3,
+    out: '',
+    err: 'sallyport: This host is not a node of a gateway. Join a gateway with `sallyport login --url URL`.\n',
+  });
+  expect(JSON.parse((await at.run(['status', '--json'])).out)).toMatchObject({ link: 'unconfigured' });
   at.machine.missing.delete('sallyport-gateway');
   const ofGateway =
     '`sudo sallyport-gateway check` looks at it; operators sign in with `sallyport login --operator --url http://127.0.0.1:3000`.\n';
@@ -21,6 +25,7 @@ it('of a machine that is no node says how to join, or, to an operator, what look
   await at.login(['--operator']);
   expect(await at.run(['status'])).toMatchObject({
     code: 3,
+    out: '',
     err: `sallyport: This machine is no node. You are signed in to ${LOCAL_URL} as operator: \`sallyport doctor\` looks at it.\n`,
   });
   writeFileSync(join(at.configDirectory, 'config.json'), '{');

@@ -22,10 +22,12 @@ export const status = hostCommand({
     if (health) return probe(context, host);
     if (watch) return follow(context, host);
     const found = await statusOf(host, context.now, context.signal);
-    await show(context, found, 2);
+    const isNode = found.link !== 'unconfigured';
+    // Of a machine that is none, people are told the same by the error.
+    if (isNode || context.globals.json) await show(context, found, 2);
     if (found.link === 'up') return;
-    const url = found.link === 'unconfigured' ? await operatedGateway(context) : undefined;
-    const here = found.link === 'unconfigured' && url === undefined ? gatewayHere(host.machine) : null;
+    const url = isNode ? undefined : await operatedGateway(context);
+    const here = isNode || url !== undefined ? null : gatewayHere(host.machine);
     if (here !== null) throw new Failure('disconnected', 'This machine is no node: it is the gateway itself.', here);
     if (url === undefined) throw notUp(found);
     throw new Failure(
@@ -90,4 +92,8 @@ const notUp = ({ link, node }: Pick<HostStatus, 'link'> & Partial<Pick<HostStatu
         'This host is not connected: the administrator has disabled its node.',
         'It connects again when the administrator enables it.',
       )
-    : new Failure('disconnected', 'This host is not connected.', NEXT[link]);
+    : new Failure(
+        'disconnected',
+        link === 'unconfigured' ? 'This host is not a node of a gateway.' : 'This host is not connected.',
+        NEXT[link],
+      );

@@ -211,8 +211,9 @@ async function tunnel({ client }: Target): Promise<Result> {
 
 async function backend({ client }: Target): Promise<Result> {
   const [http, tcp] = await Promise.all([client.httpService.listAll(), client.tcpService.listAll()]);
-  const open = [...http.data, ...tcp.data].filter(({ enabled }) => enabled);
   // No backend is asked for the console and for UDP.
+  const others = http.data.filter(({ builtin, problem }) => !builtin || problem !== null);
+  const open = [...others, ...tcp.data].filter(({ enabled }) => enabled);
   const checked = open.filter(({ health, problem }) => health !== 'unknown' || problem !== null);
   const down = checked.filter(({ health, problem }) => health === 'down' || problem !== null);
   if (down.length === 0) return ok(`${checked.length} of ${checked.length} checked services have a backend`);

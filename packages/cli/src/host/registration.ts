@@ -1,5 +1,5 @@
 import type { CreatedNode } from '@sallyport/sdk/contract';
-import type { Context } from '../context.ts';
+import { type Context, hostCommandLine } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { Secret } from '../io.ts';
 import { connectHost, waitForAnswer } from './connect.ts';
@@ -40,7 +40,7 @@ export type Registration = {
 
 /** Keeps the token of a node that was registered for this host, connects, and waits until the gateway answers. */
 export async function connectRegistered(context: Context, host: Host, registration: Registration): Promise<void> {
-  const { io } = context;
+  const { io, env } = context;
   const { url, pin, wgInterface, allowInternet, before, node } = registration;
   const config: HostConfig = {
     url,
@@ -62,19 +62,19 @@ export async function connectRegistered(context: Context, host: Host, registrati
   await connectHost(context, host, config, ({ consent }) => consent.allowInternet === undefined)
     .then(({ gatewayAddress }) => waitForAnswer(context, host, config, gatewayAddress))
     .catch((error: unknown) => {
-      throw notConnected(error);
+      throw notConnected(error, env);
     });
-  io.say(`Connected to ${url}. Expose a web server with \`sallyport http NAME --port PORT\`.`);
+  io.say(`Connected to ${url}. Expose a web server with \`${hostCommandLine(env, 'http NAME --port PORT')}\`.`);
   await io.answer({ url, id: node.id, name: node.name, address: node.address, isConnected: true });
 }
 
 /** A failure after the registration, which stands: the connection may be tried again. */
-function notConnected(error: unknown): unknown {
+function notConnected(error: unknown, env: Context['env']): unknown {
   if (!(error instanceof Failure)) return error;
   return new Failure(
     error.ending,
     `This host is registered, but not connected: ${error.message}`,
-    `${error.next ?? ''} Then run \`sallyport connect\`.`.trim(),
+    `${error.next ?? ''} Then run \`${hostCommandLine(env, 'connect')}\`.`.trim(),
     { cause: error },
   );
 }

@@ -21,14 +21,14 @@ const PROOF_PORT = 80;
 export const certificateAwaited = ({ authority }: Pick<CertificateFacts, 'authority'>): string =>
   `Its certificate is being obtained from ${authorityName(authority)}; until it is there visitors get a self-signed one.`;
 
-/** Why there is no certificate, or no new one, what to do, and what visitors get meanwhile. */
+/** Why there is no certificate, or no new one, and what to do, which a narrow table still shows; then what visitors get meanwhile. */
 export function certificateProblem(fault: IssueFault, facts: CertificateFacts): string {
   const { pair } = facts;
   const state =
     pair === null
-      ? 'It has no certificate of its own yet, so visitors get a self-signed one'
-      : `Its certificate ends on ${pair.notAfter.toISOString().slice(0, 10)} and could not be renewed`;
-  return `${state}. ${reasonOf(fault, facts)} It is tried again by itself, and at once when the domain is saved.`;
+      ? 'The domain has no certificate of its own yet, so visitors get a self-signed one'
+      : `The domain's certificate ends on ${pair.notAfter.toISOString().slice(0, 10)} and could not be renewed`;
+  return `${reasonOf(fault, facts)} ${state}. It is tried again by itself, and at once when the domain is saved.`;
 }
 
 function reasonOf({ kind, detail }: IssueFault, facts: CertificateFacts): string {

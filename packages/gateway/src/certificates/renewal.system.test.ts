@@ -66,7 +66,7 @@ async function shown(host: string): Promise<{ trusted: boolean; certificate: Pee
 it('serves a self-signed one and says why while the authority is away, and heals when it is back', async () => {
   const { status, body } = await add('early.example.test');
   expect(status).toBe(200);
-  expect(body['problem']).toMatch(/so visitors get a self-signed one\. 127\.0\.0\.1:\d+ does not answer/);
+  expect(body['problem']).toMatch(/^127\.0\.0\.1:\d+ does not answer.* so visitors get a self-signed one\./);
   expect((await shown('early.example.test')).certificate.subject.CN).toBe('early.example.test');
   await authority.start();
   clock.advance(60_000);
@@ -174,7 +174,7 @@ it('renews it before its end, and keeps the old one when that fails', async () =
       });
     });
   }
-  expect(await problemOf(id)).toMatch(/^Its certificate ends on \d{4}-\d\d-\d\d and could not be renewed\./);
+  expect(await problemOf(id)).toMatch(/ The domain's certificate ends on \d{4}-\d\d-\d\d and could not be renewed\./);
   expect((await shown('new.example.test')).certificate.fingerprint256).toBe(before);
   authority.lead('new.example.test', '127.0.0.1');
   clock.advance(60_000);

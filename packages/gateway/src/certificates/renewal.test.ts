@@ -57,7 +57,7 @@ describe('a domain that wants a certificate', () => {
     issuer = createFakeCertificateIssuer(clock.now);
     issued = open();
     await follow(row(A));
-    expect(await problemOf(A)).toMatch(/ The clock of this machine is wrong\. Set it: timedatectl set-ntp true\. /);
+    expect(await problemOf(A)).toMatch(/^The clock of this machine is wrong\. Set it: timedatectl set-ntp true\. /);
     expect(await issued.get(A)).toBeNull();
     await pass(new Date('2026-11-21T12:00:00.000Z').getTime());
     await issued.tried(1);
@@ -114,7 +114,7 @@ describe('a certificate that cannot be had', () => {
   it('says why and what to do, and holds up no one else', async () => {
     await follow(row(A), row(B));
     expect(await problemOf(A)).toBe(
-      'It has no certificate of its own yet, so visitors get a self-signed one. authority.test finds no address for a.example.test (NXDOMAIN). Have its DNS record lead to this gateway. It is tried again by itself, and at once when the domain is saved.',
+      'authority.test finds no address for a.example.test (NXDOMAIN). Have its DNS record lead to this gateway. The domain has no certificate of its own yet, so visitors get a self-signed one. It is tried again by itself, and at once when the domain is saved.',
     );
     expect([await pendingOf(A), await problemOf(B)]).toEqual([null, null]);
   });
@@ -175,7 +175,7 @@ describe('renewal', () => {
     await pass(61 * DAY_MS);
     expect(await issued.get(A)).toEqual(before);
     expect(await problemOf(A)).toMatch(
-      /^Its certificate ends on 2027-02-19 and could not be renewed\. authority\.test/,
+      /^authority\.test.* The domain's certificate ends on 2027-02-19 and could not be renewed\./,
     );
     issuer.refuse(A, null);
     await pass(12 * HOUR_MS);

@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync, statSync } from 'node:fs';
+import { readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorCode } from './errorCode.ts';
 
@@ -41,6 +41,18 @@ function statusOf(pid: number | 'self'): { account: string | undefined; depth: n
     return { account: /^Uid:\s*(\d+)/m.exec(text)?.[1], depth };
   } catch {
     return null;
+  }
+}
+
+/**
+ * Names this process for `systemctl status`, `ps` and `top`; Node calls each one MainThread. Its title, which is how
+ * processes are known to each other, stays as it is. Linux keeps 15 characters.
+ */
+export function nameOwnProcess(name: string): void {
+  try {
+    writeFileSync('/proc/self/comm', name);
+  } catch {
+    // There is no such file; the name is for people alone.
   }
 }
 

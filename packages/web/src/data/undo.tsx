@@ -39,7 +39,7 @@ export function offerUndo({ session }: Pick<Connection, 'session'>, { done, of, 
     action: (
       <button type="button" aria-keyshortcuts={UNDO_ARIA} onClick={take}>
         Undo
-        <span aria-hidden className="ml-1 pointer-coarse:hidden">
+        <span aria-hidden className="ml-1 max-sm:hidden pointer-coarse:hidden">
           <Keys keys={UNDO_KEYS} />
         </span>
       </button>

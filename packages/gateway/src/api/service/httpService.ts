@@ -34,7 +34,9 @@ const shown = shownRows('httpService', httpService);
 /** An HTTP service as it is answered. */
 export function showHttpService(stored: HttpServiceRow, context: Pick<Context, 'world' | 'settings'>): HttpService {
   const { row, facts } = shown(stored, context);
-  return { ...row, ...facts, ssl: true, publicAccess: publicUrl(row, context.settings) };
+  // What answers this is the console's own backend, which is not asked otherwise.
+  const ownHealth = row.builtin ? { health: 'up' as const } : {};
+  return { ...row, ...facts, ...ownHealth, ssl: true, publicAccess: publicUrl(row, context.settings) };
 }
 
 const calls = serviceCalls<HttpServiceRow, Form, HttpService>({

@@ -120,6 +120,8 @@ describe('what it is asked for', () => {
       ['up', 'down', 'closed', 'failing', 'unknown'].map((status) => names(`status=${status}`)),
     );
     expect(found.flat().toSorted()).toEqual(ALL.toSorted());
+    // It answers this very question.
+    expect(found[0]).toContain('Sallyport console');
     const { data } = await list('status=failing');
     expect(data.every(({ problem }) => problem !== null)).toBe(true);
     expect(data).not.toEqual([]);

@@ -13,10 +13,11 @@ it('creates a node and shows its token this once; the command does not carry it'
   expect(token).not.toBe('');
   const command = ready.getByRole('region', { name: 'Join command' }).textContent;
   // This page is open on loopback, which no host could use.
-  expect(command).toBe('sallyport connect --url=https://vpn.example.test:9443');
+  expect(command).toBe('sudo sallyport connect --url=https://vpn.example.test:9443');
   const ways = ready.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent);
   expect(ways).toEqual(['With one line', 'With the command line', 'With WireGuard']);
-  ready.getByText('For a host that has the command. Run it as root, with sudo. It asks for the token.');
+  ready.getByText(/^For a host that has the command\. It asks for the token\./);
+  ready.getByText('Only this way needs it. The token is only visible once. Make sure to store it securely.');
   fireEvent.click(ready.getAllByRole('button', { name: 'Close' })[0] ?? document.body);
   await press('Close without it');
   await screen.findByRole('link', { name: 'office' });

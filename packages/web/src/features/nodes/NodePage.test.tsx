@@ -145,7 +145,7 @@ it('says why the node is offline, and what to do about it', async () => {
   expect(screen.getByText('Waiting')).toBeDefined();
   const command = await screen.findByRole('region', { name: 'Join command' });
   // This page is open on loopback, which no host could use.
-  expect(command.textContent).toBe('sallyport connect --url=https://vpn.example.test:9443');
+  expect(command.textContent).toBe('sudo sallyport connect --url=https://vpn.example.test:9443');
   await connection.client.node.update({ params: { id: ids.edgeId }, body: { allowInternet: true } });
   await waitFor(() => expect(command.textContent).toMatch(/ --allow-internet$/));
   const save = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementationOnce(() => undefined);

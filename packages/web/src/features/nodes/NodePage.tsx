@@ -175,9 +175,7 @@ function NodeOffline({ node, now }: { node: Node; now: Date }) {
     <div className="flex flex-col gap-3">
       <PublicNameAlert />
       <Alert title={reason}>
-        <p className="mb-2">
-          Run this on the node's host as root, with sudo, and give it an access token of this node when it asks.
-        </p>
+        <p className="mb-2">Run this on the node's host, and give it an access token of this node when it asks.</p>
         <JoinCommand node={node} raised />
         <div className="mt-2">
           <JoinLine node={node} raised />

@@ -42,14 +42,14 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
         )}
         <Way
           title="With the command line"
-          text="For a host that has the command. Run it as root, with sudo. It asks for the token."
+          text="For a host that has the command. It asks for the token. As root on a machine without sudo, leave sudo out."
         >
           <JoinCommand node={node} />
           <ReadonlyField
             label="Token"
             value={node.token}
             copyLabel="Copy the token"
-            hint="The token is only visible once. Make sure to store it securely."
+            hint={`${tunnelOff ? '' : 'Only this way needs it. '}The token is only visible once. Make sure to store it securely.`}
           />
         </Way>
         {/* Without a tunnel there is nothing to configure. */}

@@ -39,7 +39,7 @@ export function JoinCommand({ node, raised = false }: { node: { allowInternet: b
  */
 function joinCommand(consoleUrl: string | null, { allowInternet }: { allowInternet: boolean }): string | null {
   const address = isLoopbackHost(location.hostname) ? consoleUrl : location.origin;
-  return address === null ? null : `sallyport connect --url=${address}${allowInternet ? ' --allow-internet' : ''}`;
+  return address === null ? null : `sudo sallyport connect --url=${address}${allowInternet ? ' --allow-internet' : ''}`;
 }
 
 type JoinLineProps = { node: { id: number; name: string }; raised?: boolean };

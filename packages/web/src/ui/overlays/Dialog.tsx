@@ -46,6 +46,7 @@ export function Dialog({
   children,
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
+  const focused = useRef<HTMLElement>(null);
   const [question, setQuestion] = useState<LeaveQuestion | null>(null);
   useUnloadQuestion(unsaved);
   const leave = () => {
@@ -70,6 +71,8 @@ export function Dialog({
         details.cancel();
         // The browser would have the same press of Escape close the question as well.
         details.event.preventDefault();
+        // A press outside took the focus away; the question gives back the one that it finds.
+        if (!popup.current?.contains(document.activeElement)) focused.current?.focus();
         setQuestion(asked);
       }}
     >
@@ -79,6 +82,7 @@ export function Dialog({
           <Base.Popup
             data-popup
             ref={popup}
+            onFocus={({ target }) => (focused.current = target)}
             initialFocus={() => popup.current?.querySelector<HTMLElement>(FIELDS) ?? popup.current}
             className={classes(POPUP, 'flex flex-col', small ? 'max-w-dialog-small' : 'max-w-dialog-medium')}
           >
