@@ -118,7 +118,7 @@ function checkBackup(directory: string): Finding {
   const last = readLastBackup(directory, new Date());
   if (last === null) return fine(what, 'none was made with sallyport-gateway backup');
   const text = `the last one was made at ${last.at}${last.file === null ? '' : `, ${last.file}`}`;
-  return last.isOld ? wrong(what, `${text}.`, 'Make another: sallyport-gateway backup FILE') : fine(what, text);
+  return last.isOld ? wrong(what, `${text}.`, 'Make another: sudo sallyport-gateway backup FILE') : fine(what, text);
 }
 
 function checkDisk(directory: string): Finding {

@@ -45,11 +45,11 @@ export function startMessage({
     ['Console', `https://${inUrl(host)}:${ports.console}/`],
     ['', `its certificate is self-signed, SHA-256 ${fingerprint256}`],
     // Whoever changes it has another certificate, and this line is no longer the last one of a log.
-    ...(addressNotice === null ? [] : [['', 'another address has another one: sallyport-gateway check shows it']]),
+    ...(addressNotice === null ? [] : [['', 'another address has another one: sudo sallyport-gateway check shows it']]),
     ['', `http://${inUrl(config.listen.host)}:${config.listen.port}/ on this machine`],
     ...(addressNotice === null ? [] : [['Address', addressNotice]]),
     ['Services', `HTTPS on port ${ports.https}, HTTP on port ${ports.http}`],
-    ['Data', `in ${dataDirectory}; back it up: sallyport-gateway backup FILE`],
+    ['Data', `in ${dataDirectory}; back it up: sudo sallyport-gateway backup FILE`],
     ['Sign in', `as ${config.admin.username}`],
     ...(existsSync(passwordFile) ? [['', `the password is in ${passwordFile} until the first sign-in`]] : []),
     ...(notice === null ? [] : [['Keys', notice]]),
