@@ -121,7 +121,9 @@ describe('check', () => {
     onTestFinished(() => void other.close());
     const found = await check(env);
     expect(found.find(({ what }) => what === 'console')?.text).toContain(`at https://DOMAIN:${https}/`);
-    expect(found.filter(({ what }) => what === 'ports')).toEqual([]);
+    expect(found.filter(({ what }) => what === 'ports')).toMatchObject([
+      { isFine: false, text: expect.stringContaining(`so visitors arrive on ${https} and ${http},`) },
+    ]);
     expect(found).toContainEqual(expect.objectContaining({ what: `port ${http}`, isFine: true }));
     expect(found).toContainEqual(
       expect.objectContaining({

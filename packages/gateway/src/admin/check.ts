@@ -15,7 +15,7 @@ import { readSettings } from '../store/open.ts';
 import { isClockWrong, SET_CLOCK } from '../rules/wrongClock.ts';
 import { gatewayOfSudoer } from '../start/gatewayOfSudoer.ts';
 import { inUrl } from '../start/startMessage.ts';
-import { chooseIngressPorts, soundPorts } from '../start/ingressPorts.ts';
+import { chooseIngressPorts, soundPorts, unusualPorts } from '../start/ingressPorts.ts';
 import { changesSinceStart } from '../start/startNote.ts';
 import { tunnelMachine } from '../tunnel/wireguard/device.ts';
 import { checkAddress } from './checkAddress.ts';
@@ -63,6 +63,7 @@ export async function check(env: NodeJS.ProcessEnv, waiting: Waiting = {}): Prom
     checkClock(),
     ...(await checkPrograms(config)),
     ...(isRunning ? [fine('ports', 'the running gateway has them')] : await checkPorts(config)),
+    ...(await checkUnusualPorts(config)),
     ...address.findings,
     ...checkFront(config, address.host),
     ...(isRunning ? await certificateOf(config) : []),
@@ -216,6 +217,13 @@ async function checkPorts({ dataDirectory, listen, ports, vpn }: Config): Promis
   }
   const isChosen = kept === null && (ports.http === null || ports.https === null);
   return isChosen ? [...found, await checkChoice(ports)] : found;
+}
+
+/** Where other ports than 80 and 443 were chosen at the first start. */
+async function checkUnusualPorts({ dataDirectory, ports }: Config): Promise<Finding[]> {
+  const kept = keptPorts(dataDirectory);
+  const found = kept === null ? null : await unusualPorts(kept, ports);
+  return found === null ? [] : [wrong('ports', found.reason, found.fix)];
 }
 
 /** Those on which visitors arrived at the start before; null: there was none, or it cannot be read, which the start says. */

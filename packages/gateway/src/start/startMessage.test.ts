@@ -32,3 +32,8 @@ it('says which public address was chosen without asking, in a line of its own', 
 it('says how to back up what it keeps', () => {
   expect(startMessage(parts)).toContain('in /data; back it up: sudo sallyport-gateway backup FILE\n');
 });
+
+it('says why visitors do not arrive on the usual ports', () => {
+  const text = startMessage({ ...parts, portsNotice: { reason: 'Taken.', fix: 'Free it.' } });
+  expect(text).toMatch(/HTTP on port 80\n {12}Taken\. Free it\.\n/);
+});
