@@ -84,7 +84,9 @@ describe('check', () => {
   const faults = async (env: NodeJS.ProcessEnv) => (await check(env)).filter(({ isFine }) => !isFine);
 
   it('finds nothing to do on a machine that has all', async () => {
-    expect(await faults(await settings())).toEqual([]);
+    const env = await settings();
+    expect(await faults(env)).toEqual([]);
+    expect((await check(env)).find(({ what }) => what === 'disk')?.text).toMatch(/^(?:\d{3,4} MB|\d{2,} GB) are free$/);
   });
 
   it('names a port that another program has, and the setting', async () => {

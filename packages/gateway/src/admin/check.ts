@@ -17,9 +17,10 @@ import { gatewayOfSudoer } from '../start/gatewayOfSudoer.ts';
 import { inUrl } from '../start/startMessage.ts';
 import { chooseIngressPorts, soundPorts, unusualPorts } from '../start/ingressPorts.ts';
 import { changesSinceStart } from '../start/startNote.ts';
-import { tunnelMachine } from '../tunnel/wireguard/device.ts';
+import { kernelHasWireguard, tunnelMachine } from '../tunnel/wireguard/device.ts';
 import { checkAddress } from './checkAddress.ts';
 import { checkPermissions } from './checkPermissions.ts';
+import { checkCertificates } from './checkCertificates.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 import { checkGateway, type Waiting } from './health.ts';
 import { servedFingerprint } from './servedFingerprint.ts';
@@ -67,6 +68,7 @@ export async function check(env: NodeJS.ProcessEnv, waiting: Waiting = {}): Prom
     ...address.findings,
     ...checkFront(config, address.host),
     ...(isRunning ? await certificateOf(config) : []),
+    ...(await checkCertificates(dataDirectory)),
   ];
 }
 
@@ -126,7 +128,7 @@ function checkDisk(directory: string): Finding {
   const parents = [directory];
   while (!existsSync(parents.at(-1) ?? '/')) parents.push(dirname(parents.at(-1) ?? '/'));
   const free = Math.floor(freeBytes(parents.at(-1) ?? '/') / MB);
-  const text = `${free} MB are free`;
+  const text = free < 10 * 1024 ? `${free} MB are free` : `${Math.floor(free / 1024)} GB are free`;
   return free < LEAST_FREE_MB ? wrong('disk', `${text}.`, `Make room: df -h ${directory}`) : fine('disk', text);
 }
 
@@ -176,10 +178,11 @@ async function checkPrograms({ vpn }: Config): Promise<Finding[]> {
   }
   if (!vpn.enabled) return [...found, fine('tunnel', 'SALLYPORT_TUNNEL is off')];
   const tunnel = await tunnelMachine();
-  return [
-    ...found,
-    tunnel.available ? fine('tunnel', 'WireGuard is there') : wrong('tunnel', tunnel.reason, tunnel.fix),
-  ];
+  if (!tunnel.available) return [...found, wrong('tunnel', tunnel.reason, tunnel.fix)];
+  const program = (await kernelHasWireguard())
+    ? "the kernel's WireGuard"
+    : 'wireguard-go, since this kernel has no WireGuard';
+  return [...found, fine('tunnel', program)];
 }
 
 /** The ports of a gateway that does not run. nginx may go on serving without one, on the visitors' ports. */
