@@ -1,4 +1,4 @@
-// `pnpm run package [--out FOLDER] [--native] [--only command] [--quick]`: the CLI as an npm package, the CLI and the gateway as Debian packages
+// `pnpm run package [--help] [--out FOLDER] [--native] [--only command] [--quick]`: the CLI as an npm package, the CLI and the gateway as Debian packages
 // for amd64 and arm64, an SBOM of each, and sums of all, out of what `pnpm build` made. Two runs with one SOURCE_DATE_EPOCH make the
 // same bytes. `--native` leaves out the other architecture. `--quick` makes them in seconds, and half as large again.
 import { execFileSync } from 'node:child_process';
@@ -8,10 +8,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { requireBuilt } from './buildStamp.mjs';
-import { cliDebianPackage, cliNpmPackage } from './package/cli.mjs';
-import { gatewayDebianPackage } from './package/gateway.mjs';
 import { ARCHITECTURES, nodeFor } from './package/node.mjs';
-import { writeSboms } from './package/sbom.mjs';
 import { Halt, runMain, say } from './say.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -23,13 +20,26 @@ await runMain(async () => {
       native: { type: 'boolean', default: false },
       only: { type: 'string' },
       quick: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     },
   });
+  if (values.help) {
+    say(
+      'npm run boot -- package [--out FOLDER] [--native] [--only command] [--quick] makes the packages of what is built.',
+    );
+    return;
+  }
   const architectures = /** @type {('amd64' | 'arm64')[]} */ (Object.keys(ARCHITECTURES)).filter(
     (name) => !values.native || ARCHITECTURES[name] === process.arch,
   );
   if (architectures.length === 0) throw new Halt(`No Debian package is made for ${process.arch}.`);
   requireBuilt(root, values.only === 'command' ? ['cli'] : ['cli', 'gateway', 'web']);
+  // They read what is built.
+  const [{ cliDebianPackage, cliNpmPackage }, { gatewayDebianPackage }, { writeSboms }] = await Promise.all([
+    import('./package/cli.mjs'),
+    import('./package/gateway.mjs'),
+    import('./package/sbom.mjs'),
+  ]);
   const epoch = Number(
     process.env['SOURCE_DATE_EPOCH'] ??
       execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' }).trim(),

@@ -59,6 +59,8 @@ export const BY_HAND: Readonly<Record<string, readonly string[]>> = {
     'sudo apt remove sallyport-gateway',
     'sudo apt purge sallyport-gateway',
     'sudo apt purge sallyport',
+    'sudo apt purge wireguard-tools wireguard-go nftables',
+    'sudo apt purge curl',
     'sudo rm -r /etc/sallyport',
   ],
   "they change the services and settings of the machine's own systemd; others of their kind are tried in gatewayBySystemd":

@@ -70,7 +70,7 @@ describe.skipIf(problem !== null)('what keeps the tunnel off', () => {
       who: 'who is not root is told to be',
       launcher: MAY_READ ? AS_NOBODY : ['unshare', '--mount', 'sh', '-c', SEEN_BY_ALL, CHECKOUT, ...AS_NOBODY],
       reason: 'Only root can set up network interfaces.',
-      fix: 'Run the gateway as root: sudo npm start.',
+      fix: 'Run the gateway as root, with sudo.',
     },
     {
       who: 'a container without the right is told which one',

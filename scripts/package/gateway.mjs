@@ -2,9 +2,9 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { NODE_FLAGS } from '../gatewayCommand.mjs';
 import { gatewayCompletion, gatewayManual } from '../gatewayDocs.mjs';
 import { buildDebianPackage, openStage, scriptsOf } from './debian.mjs';
+import { LAUNCHER, SETTINGS } from './launcher.mjs';
 import { ARCHITECTURES } from './node.mjs';
 
 const root = join(import.meta.dirname, '../..');
@@ -13,7 +13,6 @@ const debian = join(folder, 'debian');
 const NAME = 'sallyport-gateway';
 const LIBRARY = `usr/lib/${NAME}`;
 const SYNOPSIS = 'gateway that exposes services in private networks';
-const SETTINGS = 'etc/sallyport/gateway.env';
 
 /** What the bundle leaves in node_modules. */
 const UNBUNDLED = ['better-sqlite3', 'pino'];
@@ -33,15 +32,6 @@ const DEPENDS = [
 ];
 /** A setting of `npm start`, not of the gateway. */
 const OF_START = 'SALLYPORT_INSTALL';
-
-/** What is in the environment already wins over the file. */
-const LAUNCHER = `#!/bin/sh
-here=$(dirname -- "$(readlink -f -- "$0")")
-lib=$here/../lib/${NAME}
-settings=/${SETTINGS}
-test -r "$settings" || settings=/dev/null
-exec "$lib/node" --env-file="$settings" ${NODE_FLAGS.join(' ')} "$lib/packages/gateway/dist/main.js" "$@"
-`;
 
 /**
  * The gateway as a Debian package, with the console and a Node of its own.
@@ -69,7 +59,7 @@ export async function gatewayDebianPackage(stageFolder, commands, how) {
   for (const unit of [`${NAME}.service`, `${NAME}-backup.service`, `${NAME}-backup.timer`]) {
     put(`usr/lib/systemd/system/${unit}`, readFileSync(join(debian, unit)));
   }
-  put(SETTINGS, settingsFile(), 0o600);
+  put(SETTINGS.slice(1), settingsFile(), 0o600);
   put(`usr/share/man/man8/${NAME}.8.gz`, gzipSync(gatewayManual({ version, synopsis: SYNOPSIS }), { level: 9 }));
   put(`usr/share/bash-completion/completions/${NAME}`, gatewayCompletion('bash'));
   put(`usr/share/zsh/vendor-completions/_${NAME}`, gatewayCompletion('zsh'));
@@ -86,7 +76,7 @@ export async function gatewayDebianPackage(stageFolder, commands, how) {
     depends: DEPENDS,
     scripts: scriptsOf(folder),
   };
-  return buildDebianPackage(stage, { ...facts, conffiles: [`/${SETTINGS}`] }, how);
+  return buildDebianPackage(stage, { ...facts, conffiles: [SETTINGS] }, how);
 }
 
 /** The libraries that stay files, with what they need in turn: their folders by their names. */

@@ -140,9 +140,9 @@ const settings = z.object({
   SALLYPORT_LISTEN: listen.default({ host: '127.0.0.1', port: 3000 }),
   /** The port on which nginx serves the console over HTTPS. */
   SALLYPORT_CONSOLE_PORT: port.default(9443),
-  /** The port of plain HTTP for visitors. Default: 80 if it can be had at the first start, else 8080; then stored. */
+  /** The port of plain HTTP for visitors. Default: 80 if it can be had at the first start, else 8080 or the next one that is free; then stored. */
   SALLYPORT_HTTP_PORT: port.optional(),
-  /** The port of HTTPS for visitors. Default: 443 if it can be had at the first start, else 8443; then stored. */
+  /** The port of HTTPS for visitors. Default: 443 if it can be had at the first start, else 8443 or the next one that is free; then stored. */
   SALLYPORT_HTTPS_PORT: port.optional(),
   /** Addresses and networks of proxies in front, separated by commas: they say who the visitor is. Default: none. */
   SALLYPORT_TRUSTED_PROXIES: trustedProxies.default([]),

@@ -84,7 +84,9 @@ describe('check', () => {
   const faults = async (env: NodeJS.ProcessEnv) => (await check(env)).filter(({ isFine }) => !isFine);
 
   it('finds nothing to do on a machine that has all', async () => {
-    expect(await faults(await settings())).toEqual([]);
+    const env = await settings();
+    expect(await faults(env)).toEqual([]);
+    expect((await check(env)).find(({ what }) => what === 'disk')?.text).toMatch(/^(?:\d{3,4} MB|\d{2,} GB) are free$/);
   });
 
   it('names a port that another program has, and the setting', async () => {
@@ -121,7 +123,9 @@ describe('check', () => {
     onTestFinished(() => void other.close());
     const found = await check(env);
     expect(found.find(({ what }) => what === 'console')?.text).toContain(`at https://DOMAIN:${https}/`);
-    expect(found.filter(({ what }) => what === 'ports')).toEqual([]);
+    expect(found.filter(({ what }) => what === 'ports')).toMatchObject([
+      { isFine: false, text: expect.stringContaining(`so visitors arrive on ${https} and ${http},`) },
+    ]);
     expect(found).toContainEqual(expect.objectContaining({ what: `port ${http}`, isFine: true }));
     expect(found).toContainEqual(
       expect.objectContaining({

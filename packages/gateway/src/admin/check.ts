@@ -15,11 +15,12 @@ import { readSettings } from '../store/open.ts';
 import { isClockWrong, SET_CLOCK } from '../rules/wrongClock.ts';
 import { gatewayOfSudoer } from '../start/gatewayOfSudoer.ts';
 import { inUrl } from '../start/startMessage.ts';
-import { chooseIngressPorts, soundPorts } from '../start/ingressPorts.ts';
+import { chooseIngressPorts, soundPorts, unusualPorts } from '../start/ingressPorts.ts';
 import { changesSinceStart } from '../start/startNote.ts';
-import { tunnelMachine } from '../tunnel/wireguard/device.ts';
+import { kernelHasWireguard, tunnelMachine } from '../tunnel/wireguard/device.ts';
 import { checkAddress } from './checkAddress.ts';
 import { checkPermissions } from './checkPermissions.ts';
+import { checkCertificates } from './checkCertificates.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 import { checkGateway, type Waiting } from './health.ts';
 import { servedFingerprint } from './servedFingerprint.ts';
@@ -63,9 +64,11 @@ export async function check(env: NodeJS.ProcessEnv, waiting: Waiting = {}): Prom
     checkClock(),
     ...(await checkPrograms(config)),
     ...(isRunning ? [fine('ports', 'the running gateway has them')] : await checkPorts(config)),
+    ...(await checkUnusualPorts(config)),
     ...address.findings,
     ...checkFront(config, address.host),
     ...(isRunning ? await certificateOf(config) : []),
+    ...(await checkCertificates(dataDirectory)),
   ];
 }
 
@@ -118,14 +121,14 @@ function checkBackup(directory: string): Finding {
   const last = readLastBackup(directory, new Date());
   if (last === null) return fine(what, 'none was made with sallyport-gateway backup');
   const text = `the last one was made at ${last.at}${last.file === null ? '' : `, ${last.file}`}`;
-  return last.isOld ? wrong(what, `${text}.`, 'Make another: sallyport-gateway backup FILE') : fine(what, text);
+  return last.isOld ? wrong(what, `${text}.`, 'Make another: sudo sallyport-gateway backup FILE') : fine(what, text);
 }
 
 function checkDisk(directory: string): Finding {
   const parents = [directory];
   while (!existsSync(parents.at(-1) ?? '/')) parents.push(dirname(parents.at(-1) ?? '/'));
   const free = Math.floor(freeBytes(parents.at(-1) ?? '/') / MB);
-  const text = `${free} MB are free`;
+  const text = free < 10 * 1024 ? `${free} MB are free` : `${Math.floor(free / 1024)} GB are free`;
   return free < LEAST_FREE_MB ? wrong('disk', `${text}.`, `Make room: df -h ${directory}`) : fine('disk', text);
 }
 
@@ -175,10 +178,11 @@ async function checkPrograms({ vpn }: Config): Promise<Finding[]> {
   }
   if (!vpn.enabled) return [...found, fine('tunnel', 'SALLYPORT_TUNNEL is off')];
   const tunnel = await tunnelMachine();
-  return [
-    ...found,
-    tunnel.available ? fine('tunnel', 'WireGuard is there') : wrong('tunnel', tunnel.reason, tunnel.fix),
-  ];
+  if (!tunnel.available) return [...found, wrong('tunnel', tunnel.reason, tunnel.fix)];
+  const program = (await kernelHasWireguard())
+    ? "the kernel's WireGuard"
+    : 'wireguard-go, since this kernel has no WireGuard';
+  return [...found, fine('tunnel', program)];
 }
 
 /** The ports of a gateway that does not run. nginx may go on serving without one, on the visitors' ports. */
@@ -216,6 +220,13 @@ async function checkPorts({ dataDirectory, listen, ports, vpn }: Config): Promis
   }
   const isChosen = kept === null && (ports.http === null || ports.https === null);
   return isChosen ? [...found, await checkChoice(ports)] : found;
+}
+
+/** Where other ports than 80 and 443 were chosen at the first start. */
+async function checkUnusualPorts({ dataDirectory, ports }: Config): Promise<Finding[]> {
+  const kept = keptPorts(dataDirectory);
+  const found = kept === null ? null : await unusualPorts(kept, ports);
+  return found === null ? [] : [wrong('ports', found.reason, found.fix)];
 }
 
 /** Those on which visitors arrived at the start before; null: there was none, or it cannot be read, which the start says. */

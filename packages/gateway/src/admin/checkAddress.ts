@@ -13,7 +13,12 @@ import {
 } from '../start/publicAddress.ts';
 import { DatabaseError, OlderDatabaseError, readSettings } from '../store/open.ts';
 import { openStore } from '../store/store.ts';
+import { findDevice } from '../tunnel/wireguard/device.ts';
+import type { PeerReading } from '../tunnel/wireguard/tunnel.ts';
 import { type Finding, fine, wrong } from './finding.ts';
+
+/** How long the tunnel may take to answer. */
+const TUNNEL_MAX_MS = 2000;
 
 /** By what hosts and visitors are told to reach this machine, and what is known of whether that leads here. */
 export async function checkAddress({
@@ -25,7 +30,7 @@ export async function checkAddress({
   const nameServers = createNameServers(dnsServers);
   const machine = readMachineNetwork(vpn.interface);
   try {
-    const { chosen, lastHandshake, isOlder } = await readAddress(join(dataDirectory, DATABASE_FILE), vpn);
+    const { chosen, stored, isOlder } = await readAddress(join(dataDirectory, DATABASE_FILE), vpn);
     const older = isOlder ? [fine('database', 'it is of an earlier version; the next start updates it')] : [];
     if (chosen === null) {
       const [first] = await addressCandidates(nameServers, machine);
@@ -42,6 +47,7 @@ export async function checkAddress({
     const problem = publicNameProblem(chosen, machine);
     if (problem !== null) return { host, findings: [...older, wrong(what, problem.reason, problem.fix)] };
     const { warnings, facts, silence, hasAddress } = await reportAddress(chosen, nameServers, machine);
+    const lastHandshake = await lastSign(stored, () => readTunnel(vpn));
     const heard =
       lastHandshake === null
         ? []
@@ -88,30 +94,56 @@ const CHANGES: Record<ChosenAddress['source'], string> = {
 };
 
 /**
- * What was decided, null where no gateway was started, and when a node was last heard, in milliseconds since 1970: that is
- * not looked for in a database of an earlier version.
+ * What was decided, null where no gateway was started, and when nodes were heard, in milliseconds since 1970, as it was stored:
+ * that is not looked for in a database of an earlier version.
  */
 async function readAddress(
   file: string,
   vpn: Config['vpn'],
-): Promise<{ chosen: ChosenAddress | null; lastHandshake: number | null; isOlder: boolean }> {
-  const none = { lastHandshake: null, isOlder: false };
+): Promise<{ chosen: ChosenAddress | null; stored: number[]; isOlder: boolean }> {
+  const none = { stored: [], isOlder: false };
   if (!existsSync(file)) return { ...none, chosen: vpn.isHostGiven ? { host: vpn.host, source: 'environment' } : null };
   let store;
   try {
     store = openStore(file, () => new Date(), { mayMigrate: false });
   } catch (error) {
     if (!(error instanceof OlderDatabaseError)) throw error;
-    const stored = readSettings(file);
-    const settings = { get: async (key: string) => stored.get(key) ?? null };
+    const values = readSettings(file);
+    const settings = { get: async (key: string) => values.get(key) ?? null };
     const chosen = await knownAddress({ settings, nodes: { all: async () => [] } }, vpn);
     return { ...none, chosen, isOlder: true };
   }
   try {
-    const heard = (await store.nodeTraffic.all()).flatMap(({ handshakeAt }) => handshakeAt ?? []);
-    const lastHandshake = heard.length === 0 ? null : Math.max(...heard);
-    return { ...none, chosen: await knownAddress(store, vpn), lastHandshake };
+    const stored = (await store.nodeTraffic.all()).flatMap(({ handshakeAt }) => handshakeAt ?? []);
+    return { ...none, chosen: await knownAddress(store, vpn), stored };
   } finally {
     await store.close();
+  }
+}
+
+/**
+ * When a node was last heard, in milliseconds since 1970; null: never. What is stored is minutes old; the tunnel knows, where it
+ * can be asked.
+ */
+export async function lastSign(
+  stored: readonly number[],
+  readNow: () => Promise<readonly Pick<PeerReading, 'handshakeAt'>[]>,
+): Promise<number | null> {
+  const read = await readNow().catch(() => []);
+  const heard = [...stored, ...read.flatMap(({ handshakeAt }) => handshakeAt ?? [])];
+  return heard.length === 0 ? null : Math.max(...heard);
+}
+
+async function readTunnel(vpn: Config['vpn']): Promise<readonly PeerReading[]> {
+  const device = vpn.enabled ? await findDevice(vpn.interface) : null;
+  if (device === null) return [];
+  const late = Promise.withResolvers<never>();
+  // It also keeps the process alive, which a conversation with wireguard-go does not.
+  const timer = setTimeout(() => late.reject(new Error('WireGuard does not answer.')), TUNNEL_MAX_MS);
+  try {
+    return await Promise.race([device.read(), late.promise]);
+  } finally {
+    clearTimeout(timer);
+    device.close();
   }
 }

@@ -66,14 +66,15 @@ function readWithin(directory: string, file: string): string {
 
 /** Puts a pair where the gateway of a data directory looks for it. Its key is for the gateway's own account alone. */
 export async function keepPair(dataDirectory: string, domain: string, pair: Secret): Promise<void> {
-  const file = fileOf(dataDirectory, domain);
+  const file = issuedPairOf(dataDirectory, domain);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   await replaceFile(file, pair.reveal());
 }
 
 /** Removes what `keepPair` put there. */
 export const removePair = (dataDirectory: string, domain: string): void =>
-  rmSync(dirname(fileOf(dataDirectory, domain)), { recursive: true, force: true });
+  rmSync(dirname(issuedPairOf(dataDirectory, domain)), { recursive: true, force: true });
 
-const fileOf = (dataDirectory: string, domain: string): string =>
+/** The file of the pair of a domain. */
+export const issuedPairOf = (dataDirectory: string, domain: string): string =>
   issuedPairFile(join(dataDirectory, 'secrets', ISSUED_DIRECTORY), domain);

@@ -54,6 +54,32 @@ describe('what keeps certbot from asking', () => {
   });
 });
 
+const POOL = "HTTPSConnectionPool(host='acme-v02.api.letsencrypt.org', port=443)";
+const RETRIES = `requests.exceptions.ConnectionError: ${POOL}: Max retries exceeded with url: /directory`;
+const OBJECT = '<urllib3.connection.HTTPSConnection object at 0x7f3c5e0d5a90>';
+
+it.each([
+  [
+    `${RETRIES} (Caused by NewConnectionError('${OBJECT}: Failed to establish a new connection: [Errno -2] Name or service not known'))`,
+    'Name or service not known',
+  ],
+  [
+    `${RETRIES} (Caused by NameResolutionError("${OBJECT}: Failed to resolve 'acme-v02.api.letsencrypt.org' ([Errno -3] Temporary failure in name resolution)"))`,
+    'Temporary failure in name resolution',
+  ],
+  [
+    `${RETRIES} (Caused by SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: unable to get local issuer certificate (_ssl.c:992)')))`,
+    'certificate verify failed: unable to get local issuer certificate',
+  ],
+  [
+    `${RETRIES} (Caused by ConnectTimeoutError(${OBJECT}, 'Connection to acme-v02.api.letsencrypt.org timed out. (connect timeout=45)'))`,
+    'Connection to acme-v02.api.letsencrypt.org timed out. (connect timeout=45)',
+  ],
+  [`requests.exceptions.ReadTimeout: ${POOL}: Read timed out. (read timeout=45)`, 'Read timed out.'],
+])('keeps the host and the reason of a connection that failed: %s', (words, reason) => {
+  expect(certbotFault(unexpected(words)).detail).toBe(`acme-v02.api.letsencrypt.org: ${reason}`);
+});
+
 it('shows nothing of a stranger’s answer that could disturb a terminal, and not all of a long one', () => {
   const { detail } = certbotFault(refusal('unauthorized', `a\u001b[2J\u202eb\u0007 ${'x'.repeat(1000)}`));
   expect(detail).toMatch(/^a \[2J b x{1,300}…$/);

@@ -114,7 +114,18 @@ export function certbotFault(output: string): IssueFault {
   const kind = SENTENCES.find(([pattern]) => pattern.test(output))?.[1] ?? 'other';
   // "See the logfile" may follow in the same line.
   const detail = lines.join(' ').replace(/\s*Ask for help or search .*$/, '');
-  return { kind, detail: oneLine(detail) };
+  return { kind, detail: oneLine(withoutObjects(detail)) };
+}
+
+/** What Python's HTTP client says of a host that it does not reach: the host and the reason. certbot's own log has the rest. */
+function withoutObjects(text: string): string {
+  const host = /HTTPS?ConnectionPool\(host='([^']+)'/.exec(text)?.[1];
+  if (host === undefined) return text;
+  const reason =
+    /\[(?:Errno -?\d+|SSL: \w+)\] ([^'"()]+)/.exec(text) ??
+    /, ["']([^'"]+)["']\)/.exec(text) ??
+    /\): ([^(]+)/.exec(text);
+  return `${host}: ${reason?.[1]?.trim() ?? 'no connection'}`;
 }
 
 /** What may be shown: one line without control, invisible or direction-changing characters. */

@@ -40,9 +40,14 @@ async function udpProblem(host: string, port: number): Promise<string | null> {
 }
 
 /** Whether a port can be listened on, on all addresses of both families. */
-export async function portIsFree(protocol: 'tcp' | 'udp', port: number): Promise<boolean> {
-  if ((await listenProblem(protocol, '0.0.0.0', port)) !== null) return false;
+export const portIsFree = async (protocol: 'tcp' | 'udp', port: number): Promise<boolean> =>
+  (await portProblem(protocol, port)) === null;
+
+/** Why a port cannot be listened on on all addresses of both families; null: it can. */
+export async function portProblem(protocol: 'tcp' | 'udp', port: number): Promise<string | null> {
+  const problem = await listenProblem(protocol, '0.0.0.0', port);
+  if (problem !== null) return problem;
   const other = await listenProblem(protocol, '::', port);
   // A machine without IPv6 has no program on it either.
-  return other === null || other === 'EAFNOSUPPORT' || other === 'EADDRNOTAVAIL';
+  return other === 'EAFNOSUPPORT' || other === 'EADDRNOTAVAIL' ? null : other;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseIngressPorts, ingressPorts } from './ingressPorts.ts';
+import { chooseIngressPorts, ingressPorts, unusualPorts } from './ingressPorts.ts';
 import { openStore } from '../store/store.ts';
 
 const none = { http: null, https: null, console: 9443 };
@@ -53,5 +53,34 @@ describe('chooseIngressPorts', () => {
 
   it('gives up with a sentence', async () => {
     await expect(chooseIngressPorts(() => Promise.resolve(false))).rejects.toThrow(/SALLYPORT_HTTP_PORT/);
+  });
+});
+
+describe('unusualPorts', () => {
+  const chosen = { http: 8081, https: 8444 };
+  const found = (taken: number[], problem = 'EADDRINUSE') =>
+    unusualPorts(chosen, none, async (port) => (taken.includes(port) ? problem : null));
+
+  it('says which port is taken, what that means, and what to do', async () => {
+    expect(await found([80])).toEqual({
+      reason:
+        "80 is another program's, so visitors arrive on 8444 and 8081, and no certificate of Let's Encrypt can be had.",
+      fix: 'Free it, set SALLYPORT_HTTP_PORT=80 and SALLYPORT_HTTPS_PORT=443, and reload: sudo systemctl reload sallyport-gateway',
+    });
+    expect((await found([80, 443]))?.reason).toMatch(/^80 and 443 are another program's, so/);
+  });
+
+  it('says that they are free by now', async () => {
+    expect(await found([])).toMatchObject({
+      reason: expect.stringMatching(/^80 and 443 were not free at the first start, so visitors arrive on 8444/),
+      fix: expect.stringMatching(/^They are now: set SALLYPORT_HTTP_PORT=80/),
+    });
+  });
+
+  it('says nothing of ports that are usual or set, nor where only root may listen on the usual ones', async () => {
+    const free = async () => null;
+    expect(await unusualPorts({ http: 80, https: 443 }, none, free)).toBeNull();
+    expect(await unusualPorts(chosen, { http: 8081, https: null }, free)).toBeNull();
+    expect(await found([80, 443], 'EACCES')).toBeNull();
   });
 });

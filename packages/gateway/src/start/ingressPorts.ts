@@ -1,15 +1,13 @@
 import type { Store } from '../store/store.ts';
 import { unlessUnwritable } from '../store/open.ts';
-import { portIsFree } from '../machine/listenPorts.ts';
+import { portIsFree, portProblem } from '../machine/listenPorts.ts';
 import { StartError } from '../machine/startError.ts';
 
 /** The ports on which visitors arrive. */
 type IngressPorts = { http: number; https: number };
 
-const FIRST_CHOICES: IngressPorts[] = [
-  { http: 80, https: 443 },
-  { http: 8080, https: 8443 },
-];
+const USUAL: IngressPorts = { http: 80, https: 443 };
+const FIRST_CHOICES: IngressPorts[] = [USUAL, { http: 8080, https: 8443 }];
 const MORE_PAIRS = 100;
 const PORT_MAX = 65_535;
 
@@ -67,4 +65,30 @@ export async function chooseIngressPorts(
   throw new StartError(
     'No free pair of ports was found for the ingress. Name two with SALLYPORT_HTTP_PORT and SALLYPORT_HTTPS_PORT.',
   );
+}
+
+/**
+ * That visitors arrive on other ports than 80 and 443 although no setting says so, and how to change it; null: they do not, or this
+ * account may not listen there.
+ */
+export async function unusualPorts(
+  ports: IngressPorts,
+  wanted: { http: number | null; https: number | null },
+  problemOf: (port: number) => Promise<string | null> = (port) => portProblem('tcp', port),
+): Promise<{ reason: string; fix: string } | null> {
+  if (wanted.http !== null || wanted.https !== null || ports.http === USUAL.http) return null;
+  const problems = [];
+  for (const port of [USUAL.http, USUAL.https]) problems.push({ port, problem: await problemOf(port) });
+  if (problems.some(({ problem }) => problem === 'EACCES')) return null;
+  const taken = problems.flatMap(({ port, problem }) => (problem === null ? [] : [port]));
+  const [cause, first] =
+    taken.length === 0
+      ? [`${USUAL.http} and ${USUAL.https} were not free at the first start`, 'They are now: set']
+      : taken.length === 1
+        ? [`${taken[0]} is another program's`, 'Free it, set']
+        : [`${taken.join(' and ')} are another program's`, 'Free them, set'];
+  return {
+    reason: `${cause}, so visitors arrive on ${ports.https} and ${ports.http}, and no certificate of Let's Encrypt can be had.`,
+    fix: `${first} SALLYPORT_HTTP_PORT=${USUAL.http} and SALLYPORT_HTTPS_PORT=${USUAL.https}, and reload: sudo systemctl reload sallyport-gateway`,
+  };
 }

@@ -145,7 +145,7 @@ it('finds a name in the hosts file of this machine where the name servers do not
     expect.stringMatching(/^It was not tried/),
   ];
   expect(await inSilence(HOSTS_FILE)).toEqual({
-    warnings: [`${SILENCE} So it is not known where gw.test leads other machines.`],
+    warnings: [`${SILENCE} So it is not known where other machines find gw.test.`],
     facts,
     silence: SILENCE,
     hasAddress: true,

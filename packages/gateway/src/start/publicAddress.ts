@@ -191,7 +191,7 @@ export async function reportAddress(
     warnings.push(
       silence === null
         ? `The name servers${asked === '' ? '' : ` (${asked})`} have no address for ${host}${own.length === 0 ? '.' : `: machines without it in their own ${HOSTS_FILE} do not find the gateway.`} Make an A or AAAA record for it, or name an address instead.`
-        : `${silence} So it is not known ${own.length === 0 ? `whether ${host} has an address` : `where ${host} leads other machines`}.`,
+        : `${silence} So it is not known ${own.length === 0 ? `whether ${host} has an address` : `where other machines find ${host}`}.`,
     );
     if (own.length === 0) return { warnings, facts: [NOT_TRIED], silence, hasAddress: false };
     const inFile = `${HOSTS_FILE} leads ${host} to ${own.join(', ')}, which ${placeOf(own, machine)}`;

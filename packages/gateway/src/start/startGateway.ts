@@ -8,7 +8,7 @@ import { type AskAddress, chooseAddress } from './chooseAddress.ts';
 import { hostNamesOf, tellHostNames } from './hostNames.ts';
 import { addressCandidates, publicNameProblem, readMachineNetwork } from './publicAddress.ts';
 import { leaveFormerSettings } from './formerSettings.ts';
-import { ingressPorts } from './ingressPorts.ts';
+import { ingressPorts, unusualPorts } from './ingressPorts.ts';
 import { createNameServers } from '../dns/nameServers.ts';
 import { createKnownLogs } from '../logs/accessLog.ts';
 import { createWitness, leaveOtherDatabase } from './restoredDatabase.ts';
@@ -278,6 +278,7 @@ export async function startGateway({
         ports,
         fingerprint256,
         passwordFile,
+        portsNotice: await unusualPorts(ports, config.ports),
         notice: keys.notice,
         clockNotice: clock,
         unavailable: world.unavailable(),

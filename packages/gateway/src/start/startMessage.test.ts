@@ -23,10 +23,17 @@ it('names the setting without which other machines cannot join', () => {
 it('says which public address was chosen without asking, in a line of its own', () => {
   const chosen = startMessage({ ...parts, addressNotice: 'it is 192.0.2.7' });
   expect(chosen).toMatch(/\n {2}Address {3}it is 192\.0\.2\.7\n/);
-  expect(chosen).toMatch(/SHA-256 AB:CD\n {12}another address has another one: sallyport-gateway check shows it\n/);
+  expect(chosen).toMatch(
+    /SHA-256 AB:CD\n {12}another address has another one: sudo sallyport-gateway check shows it\n/,
+  );
   expect(startMessage(parts)).not.toMatch(/Address|another one/);
 });
 
 it('says how to back up what it keeps', () => {
-  expect(startMessage(parts)).toContain('in /data; back it up: sallyport-gateway backup FILE\n');
+  expect(startMessage(parts)).toContain('in /data; back it up: sudo sallyport-gateway backup FILE\n');
+});
+
+it('says why visitors do not arrive on the usual ports', () => {
+  const text = startMessage({ ...parts, portsNotice: { reason: 'Taken.', fix: 'Free it.' } });
+  expect(text).toMatch(/HTTP on port 80\n {12}Taken\. Free it\.\n/);
 });

@@ -22,6 +22,7 @@ export function startMessage({
   ports,
   fingerprint256,
   passwordFile,
+  portsNotice = null,
   notice = null,
   clockNotice = null,
   unavailable,
@@ -35,6 +36,8 @@ export function startMessage({
   fingerprint256: string;
   dataDirectory: string;
   passwordFile: string;
+  /** Why visitors do not arrive on 80 and 443, and what to do; null: they do, or it is meant to be. */
+  portsNotice?: { reason: string; fix: string } | null;
   /** What became of the keys that could not be opened; null: nothing. */
   notice?: string | null;
   /** What is wrong with the clock; null: nothing. */
@@ -45,11 +48,12 @@ export function startMessage({
     ['Console', `https://${inUrl(host)}:${ports.console}/`],
     ['', `its certificate is self-signed, SHA-256 ${fingerprint256}`],
     // Whoever changes it has another certificate, and this line is no longer the last one of a log.
-    ...(addressNotice === null ? [] : [['', 'another address has another one: sallyport-gateway check shows it']]),
+    ...(addressNotice === null ? [] : [['', 'another address has another one: sudo sallyport-gateway check shows it']]),
     ['', `http://${inUrl(config.listen.host)}:${config.listen.port}/ on this machine`],
     ...(addressNotice === null ? [] : [['Address', addressNotice]]),
     ['Services', `HTTPS on port ${ports.https}, HTTP on port ${ports.http}`],
-    ['Data', `in ${dataDirectory}; back it up: sallyport-gateway backup FILE`],
+    ...(portsNotice === null ? [] : [['', `${portsNotice.reason} ${portsNotice.fix}`]]),
+    ['Data', `in ${dataDirectory}; back it up: sudo sallyport-gateway backup FILE`],
     ['Sign in', `as ${config.admin.username}`],
     ...(existsSync(passwordFile) ? [['', `the password is in ${passwordFile} until the first sign-in`]] : []),
     ...(notice === null ? [] : [['Keys', notice]]),

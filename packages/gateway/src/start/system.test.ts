@@ -55,5 +55,6 @@ it('takes the token out of a URL', () => {
   }
   expect(loggedUrl(`/api/nodes?search=${'a'.repeat(10_000)}`).length).toBeLessThan(1000);
   expect(loggedUrl('/api/streams?of=%2Fapi%2Fnodes')).toBe('/api/streams?of=%2Fapi%2Fnodes');
+  expect(loggedUrl('http://gateway.example.com:9443/api/join?x=1')).toBe('/api/join?x=1');
   expect(loggedUrl('/api/nodes?page=%zz&search=a%20b')).toBe('/api/nodes?page=%zz&search=a%20b');
 });

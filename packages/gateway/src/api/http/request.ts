@@ -206,12 +206,13 @@ type LoggedPair = (pair: string) => string;
 const LOGGED_CHARS = 500;
 
 /**
- * A URL as it may be logged: `?token=` is for clients that cannot send headers, and may be spelled with escapes. Over HTTP/2
+ * A URL as it may be logged: without its origin, of which the gateway behind nginx does not know whether it was https; `?token=` is for clients that cannot send headers, and may be spelled with escapes. Over HTTP/2
  * a long one is repeated with a few bytes.
  */
 export function loggedUrl(url: string): string {
-  const logged = withPairs(url.slice(0, LOGGED_CHARS), withoutSharedTokens);
-  return url.length > LOGGED_CHARS ? `${logged}…` : logged;
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
+  const logged = withPairs(path.slice(0, LOGGED_CHARS), withoutSharedTokens);
+  return path.length > LOGGED_CHARS ? `${logged}…` : logged;
 }
 
 function withPairs(url: string, logged: LoggedPair): string {

@@ -19,7 +19,7 @@ export async function tunnelMachine(): Promise<TunnelStatus> {
           'This container may not set up network interfaces.',
           'Start it with --cap-add=NET_ADMIN --device=/dev/net/tun.',
         )
-      : no('Only root can set up network interfaces.', 'Run the gateway as root: sudo npm start.');
+      : no('Only root can set up network interfaces.', 'Run the gateway as root, with sudo.');
   }
   const needs = { wg: 'wireguard-tools', nft: 'nftables', ip: 'iproute2' };
   const missing = Object.entries(needs).filter(([program]) => !hasProgram(program));
