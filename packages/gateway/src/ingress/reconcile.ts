@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { createBackoff } from '../rules/backoff.ts';
 import type { BackendHealth } from '../health/backendHealth.ts';
 import { backendTargets, networksOf, openServices, type OpenServices } from './openServices.ts';
-import { type Batch, canWait, createWriteQueue, LEFT, type Published } from './writeBatch.ts';
+import { type Batch, canWait, createWriteQueue, LEFT, liesBelowOpen, type Published } from './writeBatch.ts';
 import { createConnectionCutter } from './connectionCutter.ts';
 import { createFindings, ingressProblem, type IngressStatus, type Problems, WAITS_FOR_MEMORY } from './findings.ts';
 import { createIngressPreparation, type PreparationParts, type Prepared } from './preparation.ts';
@@ -212,7 +212,8 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 
       const asked = { fingerprints, files: rendered.files };
       const isServed = status.up && isDeepStrictEqual(served, asked);
-      if (!isServed && served !== null && status.up && mayWait && !ingress.hasRoom()) {
+      const waits = mayWait && !liesBelowOpen(batch.changes(), desired.httpServices);
+      if (!isServed && served !== null && status.up && waits && !ingress.hasRoom()) {
         for (const { kind, id } of batch.changes()) waiting.add(objectKey(kind, id));
         for (const key of waiting) problems.set(key, WAITS_FOR_MEMORY);
         settle(problems, status);

@@ -48,6 +48,13 @@ it('any other change is served at once, with what waits', async () => {
   expect(problem(waiting.id)).toBeNull();
 });
 
+it('a new service below one that is open is served at once: its list would protect nothing until then', async () => {
+  await createAndFill();
+  const { id } = await create('/old/admin');
+  expect(served()).toContain('location = /old/admin {');
+  expect(problem(id)).toBeNull();
+});
+
 it('what is deleted again needs no generation', async () => {
   await createAndFill();
   const before = generation();

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Culprit } from './quarantine.ts';
+import { isAtOrBelow } from '../rules/domainName.ts';
+import type { HttpServiceRow } from '../store/rows.ts';
 import type { Change } from '../store/transaction.ts';
 
 /**
@@ -65,6 +67,26 @@ const isClosing = ({ before, after }: Change): boolean =>
  */
 export const canWait = (changes: readonly Change[]): boolean =>
   changes.every(({ kind, before }) => before === null && kind !== 'node');
+
+/**
+ * Whether one of them is a new service below one that is open: until it is served, visitors reach that one at its path,
+ * whatever the new one asks of them.
+ */
+export const liesBelowOpen = (changes: readonly Change[], services: readonly HttpServiceRow[]): boolean =>
+  changes.some(
+    ({ kind, id, after }) =>
+      kind === 'httpService' &&
+      after !== null &&
+      services.some(
+        (other) =>
+          other.id !== id &&
+          other.enabled &&
+          other.domain === after.domain &&
+          // The console has a port of its own then.
+          !(other.builtin && other.domain === null) &&
+          isAtOrBelow(after.pathLocation, other.pathLocation.replace(/\/$/, '')),
+      ),
+  );
 
 /**
  * @param takeBack makes the rows as they were before the changes; false when it could not. It must not reject: that would

@@ -162,7 +162,13 @@ describe('what one right brings along', () => {
     expect((await api(`PATCH ${console_}`, { domain: 'evil.example.test' })).status).toBe(400);
     await admin(`PATCH ${console_}`, { domain: 'console.example.test' });
     const [domain] = await gateway.store.domains.all({ domain: 'console.example.test' });
-    expect((await api(`DELETE /api/domains/${Number(domain?.id)}`)).status).toBe(400);
+    const its = `/api/domains/${Number(domain?.id)}` as const;
+    expect((await api(`DELETE ${its}`)).status).toBe(400);
+    // Its certificate, and who may come in, are the console's.
+    for (const change of [{ ssl: 'self-signed', skipValidation: true }, { authentication: true }, { hsts: false }]) {
+      expect((await api(`PATCH ${its}`, change)).status).toBe(400);
+    }
+    expect((await api(`PATCH ${its}`, { notes: 'ours' })).status).toBe(200);
     expect(await gateway.store.httpServices.all({ builtin: true })).toMatchObject([{ domain: 'console.example.test' }]);
   });
 });

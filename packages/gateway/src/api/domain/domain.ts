@@ -147,6 +147,12 @@ export const domainHandlers: HandlersOf<'domain'> = {
     await context.write(async (tx) => {
       const row = found(await tx.domains.get(id));
       if (row.version !== before.version) throw failure.stale();
+      // Certificate and access of the console's own domain; what is noted about it is not the console.
+      const isNoted = Object.keys(patch).every((name) => ['tags', 'notes'].includes(name));
+      if (!isNoted) {
+        const console = await tx.httpServices.all({ domain: row.domain, builtin: true });
+        if (console.length > 0) requireConsoleMovable(context);
+      }
       const next = domainForm(row, patch);
       await requireNodes(tx, next);
       if (!row.authentication) {

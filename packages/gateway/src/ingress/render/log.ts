@@ -53,6 +53,11 @@ export function writeLog(out: ConfigText, accessLog: string): void {
   out.block('map $request_method $logged_method', () => {
     out.line('"~^(?<method_text>.{0,32})" $method_text');
   });
+  out.block('map $upstream_addr $logged_backend', () => {
+    // The gateway itself, which asks visitors to sign in: where its files are is nobody's business.
+    out.line('"~^unix:" ""');
+    out.line('default $upstream_addr');
+  });
   out.block('map $host $logged_host', () => {
     // No name is longer; any text before `.localhost` is one of the gateway's own.
     out.line('"~^(?<host_text>.{0,253})" $host_text');
@@ -67,7 +72,7 @@ export function writeLog(out: ConfigText, accessLog: string): void {
     st: '$status',
     b: '$bytes_sent',
     ms: '$request_time',
-    u: '$upstream_addr',
+    u: '$logged_backend',
     h: '$logged_host',
     i: '$request_length',
     w: '$upstream_response_time',
