@@ -37,5 +37,8 @@ test('a node is tagged by keyboard, found by its tag, and the way back leads to 
   await openDialog(page).getByRole('button', { name: 'Remove tag home' }).press('Enter');
   await openDialog(page).getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Node updated successfully!')).toBeVisible();
-  await expect(page.getByRole('list', { name: 'Tags of house-attic' }).getByRole('button')).toHaveText(['عام', 'media']);
+  await expect(page.getByRole('list', { name: 'Tags of house-attic' }).getByRole('button')).toHaveText([
+    'عام',
+    'media',
+  ]);
 });

@@ -58,13 +58,7 @@ describe('a node’s token', () => {
 
   it('may not use what is no name: with a last dot, a wildcard, an address', async () => {
     await expose(edge, 'web', { domain: 'web.example.test' });
-    for (const name of [
-      'web.example.test.',
-      '*.example.test',
-      'web.example.test/x',
-      '192.0.2.1',
-      'wé b.example.test',
-    ]) {
+    for (const name of ['web.example.test.', '*.example.test', 'web.example.test/x', '192.0.2.1', 'w b.test']) {
       expect(Object.keys(problemsIn(await expose(site, 'login', { domain: name })))).toEqual(['domain']);
     }
   });
