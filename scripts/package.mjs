@@ -13,16 +13,25 @@ import { Halt, runMain, say } from './say.mjs';
 
 const root = join(import.meta.dirname, '..');
 
+const OPTIONS = /** @type {const} */ ({
+  out: { type: 'string', default: join(root, 'dist') },
+  native: { type: 'boolean', default: false },
+  only: { type: 'string' },
+  quick: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+});
+
+/** @throws {Halt} when there is no such option */
+function given() {
+  try {
+    return parseArgs({ options: OPTIONS }).values;
+  } catch (error) {
+    throw new Halt(`${error instanceof Error ? error.message : String(error)}. --help names the options.`);
+  }
+}
+
 await runMain(async () => {
-  const { values } = parseArgs({
-    options: {
-      out: { type: 'string', default: join(root, 'dist') },
-      native: { type: 'boolean', default: false },
-      only: { type: 'string' },
-      quick: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
+  const values = given();
   if (values.help) {
     say(
       'npm run boot -- package [--out FOLDER] [--native] [--only command] [--quick] makes the packages of what is built.',

@@ -23,3 +23,8 @@ it('says in a sentence that nothing is built yet', () => {
 it('helps also where nothing is built yet', () => {
   expect(run('--help')).toEqual({ status: 0, stderr: expect.stringMatching(/^sallyport: npm run boot -- package \[/) });
 });
+
+it('says in a sentence that there is no such option', () => {
+  const stderr = "sallyport: Unknown option '--nope'. --help names the options.\n";
+  expect(run('--nope')).toEqual({ status: 1, stderr });
+});
