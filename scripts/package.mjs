@@ -13,18 +13,18 @@ import { Halt, runMain, say } from './say.mjs';
 
 const root = join(import.meta.dirname, '..');
 
-const OPTIONS = /** @type {const} */ ({
-  out: { type: 'string', default: join(root, 'dist') },
-  native: { type: 'boolean', default: false },
-  only: { type: 'string' },
-  quick: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
-});
-
 /** @throws {Halt} when there is no such option */
 function given() {
   try {
-    return parseArgs({ options: OPTIONS }).values;
+    return parseArgs({
+      options: {
+        out: { type: 'string', default: join(root, 'dist') },
+        native: { type: 'boolean', default: false },
+        only: { type: 'string' },
+        quick: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
   } catch (error) {
     throw new Halt(`${error instanceof Error ? error.message : String(error)}. --help names the options.`);
   }
