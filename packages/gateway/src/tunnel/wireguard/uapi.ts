@@ -3,7 +3,7 @@ import type { PeerReading } from './tunnel.ts';
 
 /** An open conversation with a userspace WireGuard. */
 export type Uapi = {
-  /** All peers of the interface. @throws {Error} when it ended */
+  /** All peers of the interface. @throws {Error} when it ended, or does not answer within ten seconds */
   read(): Promise<readonly PeerReading[]>;
   /** Fulfilled when WireGuard ended the conversation, which it does only by its own end. */
   closed: Promise<void>;
@@ -12,20 +12,22 @@ export type Uapi = {
 
 const DIRECTORY = '/var/run/wireguard';
 const END = '\n\n';
+/** It answers at once; one that does not is stuck, and whoever waits for it keeps the tunnel's next change waiting. */
+const ANSWER_MS = 10_000;
 
 /** Where a userspace WireGuard listens. The directory is shared by all network namespaces. */
 export const uapiPath = (interfaceName: string): string => `${DIRECTORY}/${interfaceName}.sock`;
 
 /** Null when no userspace WireGuard has this interface. */
-export function openUapi(interfaceName: string): Promise<Uapi | null> {
+export function openUapi(interfaceName: string, answerMs = ANSWER_MS): Promise<Uapi | null> {
   return new Promise((resolve) => {
     const socket = connect(uapiPath(interfaceName));
     socket.once('error', () => resolve(null));
-    socket.once('connect', () => resolve(converse(socket)));
+    socket.once('connect', () => resolve(converse(socket, answerMs)));
   });
 }
 
-function converse(socket: Socket): Uapi {
+function converse(socket: Socket, answerMs: number): Uapi {
   const ended = Promise.withResolvers<void>();
   /** Answers come in the order of the questions. */
   const waiting: PromiseWithResolvers<readonly PeerReading[]>[] = [];
@@ -54,7 +56,9 @@ function converse(socket: Socket): Uapi {
       const answer = Promise.withResolvers<readonly PeerReading[]>();
       waiting.push(answer);
       socket.write(`get=1${END}`);
-      return answer.promise;
+      const tooLate = setTimeout(() => socket.destroy(), answerMs);
+      tooLate.unref();
+      return answer.promise.finally(() => clearTimeout(tooLate));
     },
     closed: ended.promise,
     close: () => socket.destroy(),
