@@ -31,7 +31,7 @@ const FORM_FRAME = /[\\/](?:form[\\/]FormDialog|ui[\\/]controls[\\/]TagInput)\.t
 const SHARED = /[\\/](?:sdk[\\/]src[\\/]client[\\/](?:reconnecting|sharedConnection)\.ts|icons[\\/]refresh-cw\.\w+)$/;
 
 /** Calls that one screen makes: left to the bundler, they would come with the contract, which the login page loads. */
-const LATER = ['bulk', 'settings', 'seldom|joinKey|apiToken|publicAddress'].map((names) => ({
+const LATER = ['bulk', 'seldom|joinKey|apiToken|publicAddress|settings'].map((names) => ({
   name: names.replace(/\|.*/, ''),
   test: new RegExp(`[\\\\/]sdk[\\\\/]src[\\\\/]contract[\\\\/](?:${names})\\.ts$`),
   priority: 4,

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { isIP, isIPv6, SocketAddress } from 'node:net';
 
-// The parts of a message (RFC 1035, section 4.1) that are needed here. Whoever owns the name or the server writes it, and a
+// The parts of a message (RFC 1035, section 4.1) that are needed here. The owner of the name or the server writes it, and a
 // library reads all of it, and believes what it counts: with dns-packet, an answer of 512 bytes kept the event loop for
 // seconds, and c-ares, which asks again by TCP, took 0.06 s for each answer of 64 kB.
 

@@ -1,6 +1,7 @@
 import { type Setting, type SettingName, settingName } from '@sallyport/sdk/contract';
 import type { Config } from '../config.ts';
 import type { ChosenAddress } from './publicAddress.ts';
+import { inUrl } from './startMessage.ts';
 
 /** What became of the settings at the start. */
 export type StartedWith = {
@@ -27,7 +28,7 @@ export function shownSettings(config: Config, started: StartedWith): Setting[] {
     SALLYPORT_HTTPS_PORT: ports.https,
     SALLYPORT_PUBLIC_HTTPS_PORT: config.publicHttpsPort ?? ports.https,
     SALLYPORT_CONSOLE_PORT: config.ports.console,
-    SALLYPORT_LISTEN: `${listen.host.includes(':') ? `[${listen.host}]` : listen.host}:${listen.port}`,
+    SALLYPORT_LISTEN: `${inUrl(listen.host)}:${listen.port}`,
     SALLYPORT_TCP_PORTS: `${tcpPorts.from}-${tcpPorts.to}`,
     SALLYPORT_TRUSTED_PROXIES: listed(config.trustedProxies),
     SALLYPORT_DNS_SERVERS: listed(config.dnsServers),

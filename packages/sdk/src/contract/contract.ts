@@ -20,14 +20,7 @@ import { addressCandidate, publicAddress, publicAddressInput } from './publicAdd
 import { seldomContract } from './seldom.ts';
 import { enableInput } from './service.ts';
 import { listedHttpService, listedTcpService, serviceEndpoints, serviceQuery } from './serviceList.ts';
-import {
-  featureState,
-  gatewaySettings,
-  setting,
-  settingsEndpoints,
-  settingTest,
-  settingTestInput,
-} from './settings.ts';
+import { featureState, gatewaySettings, setting, settingTest, settingTestInput } from './settings.ts';
 import { loginInput, me, openSession, passwordInput, session, sessionEndpoints } from './session.ts';
 import { gatewayConfig, healthReport, lastBackup, systemEndpoints, unavailableFeature } from './system.ts';
 import {
@@ -80,7 +73,6 @@ export const adminContract = {
 
 export type Contract = typeof adminContract &
   typeof seldomContract & {
-    readonly settings: typeof settingsEndpoints;
     readonly bulk: typeof bulkEndpoints;
     readonly cli: typeof cliEndpoints;
   };
@@ -91,7 +83,6 @@ export type Contract = typeof adminContract &
  */
 // Pure, so that the console is built without those.
 export const contract: Contract = /* @__PURE__ */ Object.assign({}, adminContract, seldomContract, {
-  settings: settingsEndpoints,
   bulk: bulkEndpoints,
   cli: cliEndpoints,
 });

@@ -28,3 +28,18 @@ export function OutsideLink({ to, children, ...rest }: OutsideLinkProps) {
     </a>
   );
 }
+
+type OutsideLinksProps = { of: readonly { text: string; to: string }[]; className: string };
+
+/** A list of such links. @param className how it is laid out */
+export const OutsideLinks = ({ of, className }: OutsideLinksProps) => (
+  <ul className={className}>
+    {of.map(({ text, to }) => (
+      <li key={to}>
+        <OutsideLink to={to} className="link">
+          {text}
+        </OutsideLink>
+      </li>
+    ))}
+  </ul>
+);

@@ -5,7 +5,7 @@ import type { FormFrame } from './FormDialog.tsx';
 /** Asks before a screen is left on which a form has something in it that is not saved. */
 export function LeaveGuard({ isChanged }: Pick<FormFrame, 'isChanged'>) {
   const blocker = useBlocker({
-    // Whoever is signed out goes in any case.
+    // Anyone who is signed out goes in any case.
     shouldBlockFn: ({ current, next }) =>
       next.pathname !== current.pathname && next.routeId !== '/login' && isChanged(),
     enableBeforeUnload: isChanged,

@@ -6,6 +6,7 @@ import {
   domainAttributes,
   domainInput,
   message,
+  noteAttributes,
 } from '@sallyport/sdk/contract';
 import { signInWithTlsProblem, someNames } from '@sallyport/sdk/rules';
 import { answeredRows, damageProblem, formOf, shownPage } from '../entities.ts';
@@ -148,7 +149,7 @@ export const domainHandlers: HandlersOf<'domain'> = {
       const row = found(await tx.domains.get(id));
       if (row.version !== before.version) throw failure.stale();
       // Certificate and access of the console's own domain; what is noted about it is not the console.
-      const isNoted = Object.keys(patch).every((name) => ['tags', 'notes'].includes(name));
+      const isNoted = Object.keys(patch).every((name) => name in noteAttributes);
       if (!isNoted) {
         const console = await tx.httpServices.all({ domain: row.domain, builtin: true });
         if (console.length > 0) requireConsoleMovable(context);

@@ -9,7 +9,8 @@ import { CONSOLE_UPSTREAM, sharesOf, SIGN_IN_UPSTREAM } from './upstream.ts';
 import type { ServicePlan } from './service.ts';
 import type { Spellings } from './spellings.ts';
 import { withholdSignIn, writeSignIn } from './signIn.ts';
-import { SAID_HOST, writeProxyHeaders } from './proxyHeaders.ts';
+import { writeProxyHeaders } from './proxyHeaders.ts';
+import { SAID_HOST } from './visitedHost.ts';
 import { writeCertificate } from './certificates.ts';
 import { isFronted, sendPlainVisitsOn, visitedPort } from './trustedProxies.ts';
 

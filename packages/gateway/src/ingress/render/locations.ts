@@ -1,6 +1,7 @@
 import { refuseClimbing, refuseTricks } from './ambiguousPaths.ts';
 import type { ConfigText } from './configText.ts';
-import { SAID_HOST, writeProxyHeaders } from './proxyHeaders.ts';
+import { writeProxyHeaders } from './proxyHeaders.ts';
+import { SAID_HOST } from './visitedHost.ts';
 import { FOR_VISITOR, IGNORED_OF_NODES } from './responseHeaders.ts';
 import type { ServicePlan } from './service.ts';
 import { ASKS_NOTHING, writeGuard, writeOpenRoutes, writePlainPathAlone } from './signIn.ts';

@@ -1,6 +1,5 @@
-import { attempt } from '../../rules/attempt.ts';
 import { KEPT_MEMORY } from '../../rules/keptMemory.ts';
-import { type ConfigText, listenOn, mapKey, pattern, quoted, whole } from './configText.ts';
+import { type ConfigText, listenOn, quoted, whole } from './configText.ts';
 import type { RenderOptions } from './desiredState.ts';
 import { NAME_PLACES } from './domain.ts';
 import { writeErrorPages, writePages } from './pages.ts';
@@ -16,6 +15,7 @@ import {
 import { writePathVariables } from './ambiguousPaths.ts';
 import { writeSignInVariables } from './signIn.ts';
 import { writeLog } from './log.ts';
+import { writeHostVariables } from './visitedHost.ts';
 import { sharesOf } from './upstream.ts';
 import { writeStream } from './tcpService.ts';
 import { writeTls } from './certificates.ts';
@@ -54,7 +54,7 @@ export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }
     writeProxy(out);
     writeTrustedProxies(out, options);
     writeNodeShare(out, options);
-    writeHeaderVariables(out, options);
+    writeHeaderVariables(out);
     writeHstsVariables(out);
     writeUpgradeVariables(out, layout);
     writeWholeNameVariables(out);
@@ -64,7 +64,7 @@ export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }
     writeProxyHeaders(out, '$backend_cookies', { port: visitedPort(options) });
     writePages(out);
     writeLog(out, layout.accessLog);
-    writeForeignNames(out, options.answersTo);
+    writeHostVariables(out, options);
     writeStatusServer(out, layout);
     writeHttpServer(out, options);
     for (const path of http) out.line(`include ${path}`);
@@ -193,23 +193,6 @@ function writeStatusServer(out: ConfigText, { statusSocket, generationMark }: Re
       out.line(`return 200 "${generationMark} $pid\\n"`);
     });
     out.block('location /', () => out.line('return 404'));
-  });
-}
-
-/** Tells hosts that are neither a domain nor the gateway itself. */
-function writeForeignNames(out: ConfigText, names: readonly string[]): void {
-  out.block('map $host $foreign_name', () => {
-    out.line('default 1');
-    // nginx takes the server's name where a request names no host at all.
-    for (const name of new Set(['_', ...names])) {
-      // The machine may be called what no visitor can ask for.
-      attempt(
-        () => out.line(`${mapKey(name)} ""`),
-        () => undefined,
-      );
-    }
-    out.line(`${pattern(String.raw`~(?:^|\.)localhost(?:\.localdomain)?\z`)} ""`);
-    out.line(`${pattern(String.raw`~^(?:[0-9.]+|\[[0-9a-f:.]+\])\z`)} ""`);
   });
 }
 

@@ -1,6 +1,5 @@
-import { attempt } from '../../rules/attempt.ts';
-import { type ConfigText, mapKey, pattern, quoted, whole } from './configText.ts';
-import type { RenderOptions } from './desiredState.ts';
+import { type ConfigText, pattern } from './configText.ts';
+import { TOLD_HOST } from './visitedHost.ts';
 
 /**
  * By which proxies tell a backend who the visitor is, product by product. A backend that was set up for one of them
@@ -145,9 +144,6 @@ const DROPPED = [
   ...IDENTITY_HEADERS.filter((name) => !['x-auth-email', 'x-auth-user'].includes(name.toLowerCase())),
 ];
 
-/** For the gateway itself: the host and the port as the visitor has them, by which it knows the pages of its console. */
-export const SAID_HOST = '$host$said_port';
-
 /** Who has signed in; only where someone had to is there anything to say. */
 const IDENTITY = ['X-Auth-Email', 'X-Auth-User'];
 
@@ -155,8 +151,7 @@ const IDENTITY = ['X-Auth-Email', 'X-Auth-User'];
 const NOTHING = '"" ""';
 
 /** The variables that the headers to a backend are made of. */
-export function writeHeaderVariables(out: ConfigText, options: RenderOptions): void {
-  writeToldHost(out, options);
+export function writeHeaderVariables(out: ConfigText): void {
   // With these a backend takes the connection for the visitor's, and the next one on it would be them.
   out.block('map $http_authorization $kept_connection', () => {
     out.line(NOTHING);
@@ -184,44 +179,6 @@ export function writeHeaderVariables(out: ConfigText, options: RenderOptions): v
     to: '$cookies_left',
     most: 2,
     tag: 'cookies',
-  });
-}
-
-/**
- * The host and the port that a backend is told. Many make links of it, also in mails, so a visitor may not choose where it
- * leads: not to another port, where a node may have a service, and not to an address that is not the gateway's.
- */
-function writeToldHost(out: ConfigText, { answersTo, publicHost, publicHttpsPort }: RenderOptions): void {
-  const port = whole(publicHttpsPort, 1, 65_535);
-  // What the visitor's own header says, for the gateway itself, which makes no links of it.
-  out.block('map $http_host $said_port', () => {
-    out.line(`"~^(?:\\[[0-9A-Fa-f:.]+\\]|[^:\\[\\]]+)(?<port_said>:[1-9][0-9]{0,4})$" $port_said`);
-  });
-  // The port at which it arrived, or the one by which visitors are known to come.
-  out.block('map $said_port:$server_port $visited_port', () => {
-    out.line(String.raw`"~^:(?<port_arrived>[0-9]+):\k<port_arrived>$" $said_port`);
-    out.line(`"~^:${port}:" $said_port`);
-  });
-  // The host is the one that chose the server. Where that is the one for no domain, any address does.
-  out.block('map $domain_id $told_host', () => {
-    out.line('"" $told_name');
-    out.line('default $host');
-  });
-  out.block('map $host $told_name', () => {
-    for (const name of new Set(['localhost', ...answersTo])) {
-      // The machine may be called what no visitor can ask for.
-      attempt(
-        () => out.line(`${mapKey(name)} $host`),
-        () => undefined,
-      );
-    }
-    out.line(`${pattern(String.raw`~(?:^_|^[0-9.]+|^\[[0-9a-f:.]+\]|\.localhost(?:\.localdomain)?)\z`)} $told_address`);
-    out.line('default $host');
-  });
-  out.block('map "$host $server_addr" $told_address', () => {
-    out.line(String.raw`"~^(?:127\.|\[::1\] )" $host`);
-    out.line(String.raw`"~^\[?(?<own_address>[0-9a-f.:]+)\]? \k<own_address>$" $host`);
-    out.line(`default ${quoted(publicHost.includes(':') ? `[${publicHost}]` : publicHost)}`);
   });
 }
 
@@ -284,7 +241,7 @@ export function writeProxyHeaders(
   {
     identity = IDENTITY.map((name) => `${name} ""`),
     port = '$server_port',
-    host = '$told_host$visited_port',
+    host = TOLD_HOST,
   }: { identity?: readonly string[]; port?: string; host?: string } = {},
 ): void {
   const set = (name: string, value: string): void => out.line(`proxy_set_header ${name} ${value}`);

@@ -12,7 +12,7 @@ export type Uapi = {
 
 const DIRECTORY = '/var/run/wireguard';
 const END = '\n\n';
-/** It answers at once; one that does not is stuck, and whoever waits for it keeps the tunnel's next change waiting. */
+/** It answers at once; one that does not is stuck, and what waits for it keeps the tunnel's next change waiting. */
 const ANSWER_MS = 10_000;
 
 /** Where a userspace WireGuard listens. The directory is shared by all network namespaces. */

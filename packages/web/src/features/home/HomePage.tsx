@@ -1,6 +1,6 @@
 import { Box, CirclePlus, Heart, LifeBuoy, Terminal } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { links, OutsideLink } from '../../data/links.tsx';
+import { links, OutsideLink, OutsideLinks } from '../../data/links.tsx';
 import { useRead } from '../../data/queries.ts';
 import { useTitle } from '../../state/browser.ts';
 import { Button, buttonClass } from '../../ui/controls/Button.tsx';
@@ -60,19 +60,14 @@ export function HomePage({ onCreateNode, ...firstSteps }: HomePageProps) {
           </Offer>
         </Card>
         <Card title={<Titled icon={<Box size={18} aria-hidden />} text="Gateway Deployments" />}>
-          <ul className="flex flex-col gap-1.5">
-            {[
+          <OutsideLinks
+            className="flex flex-col gap-1.5"
+            of={[
               { text: 'Docker Gateway', to: links.dockerGateway },
               { text: 'Kubernetes Node', to: links.kubernetesGateway },
               { text: 'Home Assistant Add-On', to: links.homeAssistant },
-            ].map(({ text, to }) => (
-              <li key={to}>
-                <OutsideLink to={to} className="link">
-                  {text}
-                </OutsideLink>
-              </li>
-            ))}
-          </ul>
+            ]}
+          />
         </Card>
       </div>
       <div className="flex flex-wrap gap-x-6 gap-y-2">

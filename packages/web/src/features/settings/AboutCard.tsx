@@ -1,4 +1,4 @@
-import { links, OutsideLink } from '../../data/links.tsx';
+import { links, OutsideLinks } from '../../data/links.tsx';
 import { Card, Facts } from '../../ui/layout/Card.tsx';
 import { useSettings } from './settings.ts';
 
@@ -17,15 +17,7 @@ export function AboutCard() {
     <Card title="About">
       <div className="flex flex-col gap-4">
         <Facts items={[{ label: 'Sallyport', value: settings?.version ?? '', mono: true }]} />
-        <ul className="flex flex-wrap gap-x-6 gap-y-2">
-          {PAGES.map(({ text, to }) => (
-            <li key={to}>
-              <OutsideLink to={to} className="link">
-                {text}
-              </OutsideLink>
-            </li>
-          ))}
-        </ul>
+        <OutsideLinks of={PAGES} className="flex flex-wrap gap-x-6 gap-y-2" />
       </div>
     </Card>
   );

@@ -2,12 +2,13 @@ import type { Setting, SettingName, TestedService } from '@sallyport/sdk/contrac
 import { CircleCheck, Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { links, OutsideLink } from '../../data/links.tsx';
+import { useWrite } from '../../data/queries.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Command } from '../../ui/controls/CopyButton.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { Badge } from '../../ui/layout/Badge.tsx';
 import { Card } from '../../ui/layout/Card.tsx';
-import { settingLabels, useSettings, useTest } from './settings.ts';
+import { settingLabels, useSettings } from './settings.ts';
 
 type SettingsCardProps = {
   title: string;
@@ -93,10 +94,10 @@ function HowToChange({ title, example }: { title: string; example: string | unde
 
 /** Tries a service of others that the gateway depends on, at its configured address, and tells what came of it. */
 export function ServiceTest({ service, label }: { service: TestedService; label: string }) {
-  const test = useTest(service);
+  const test = useWrite('settings.test');
   return (
     <div className="flex flex-col items-start gap-2">
-      <Button size="sm" loading={test.isPending} onClick={() => test.mutate()}>
+      <Button size="sm" loading={test.isPending} onClick={() => test.mutate({ body: { service } })}>
         {label}
       </Button>
       <output className="block w-full">

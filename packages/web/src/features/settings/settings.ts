@@ -1,25 +1,8 @@
-import { clientOf, queryKey } from '@sallyport/sdk';
-import { type GatewaySettings, settingsEndpoints, type SettingName, type TestedService } from '@sallyport/sdk/contract';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useConnection } from '../../data/connection.ts';
-
-/** The calls about settings, which no other screen needs. */
-function useSettingsClient() {
-  const { options } = useConnection();
-  return clientOf({ settings: settingsEndpoints }, options).settings;
-}
+import type { GatewaySettings, SettingName } from '@sallyport/sdk/contract';
+import { useRead } from '../../data/queries.ts';
 
 /** The gateway's settings and features; undefined while they are on their way. */
-export function useSettings(): GatewaySettings | undefined {
-  const client = useSettingsClient();
-  return useQuery({ queryKey: queryKey('settings.get', {}), queryFn: ({ signal }) => client.get({}, { signal }) }).data;
-}
-
-/** Asks a service of others that the gateway depends on; each time that it is told to. */
-export function useTest(service: TestedService) {
-  const client = useSettingsClient();
-  return useMutation({ mutationFn: () => client.test({ body: { service } }) });
-}
+export const useSettings = (): GatewaySettings | undefined => useRead('settings.get', {}).data;
 
 /** What the settings are called. */
 export const settingLabels: Record<SettingName, string> = {

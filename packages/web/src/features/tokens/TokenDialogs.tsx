@@ -2,7 +2,7 @@ import { formatDate } from '@sallyport/sdk';
 import { type CreatedToken, type Node, tokenAttributes, tokenInput } from '@sallyport/sdk/contract';
 import { tokenExpiryProblem } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
-import { links, OutsideLink } from '../../data/links.tsx';
+import { links, OutsideLinks } from '../../data/links.tsx';
 import { useShowNew } from '../../data/newRow.ts';
 import { useWrite } from '../../data/queries.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
@@ -95,15 +95,7 @@ export function TokenResultDialog({ created: { name, expireAt, token }, onClose 
         />
         <div className="flex flex-col gap-1">
           <p className="text-sm font-medium">Use it with</p>
-          <ul className="flex flex-wrap gap-x-4 gap-y-1">
-            {GUIDES.map(({ text, to }) => (
-              <li key={to}>
-                <OutsideLink to={to} className="link">
-                  {text}
-                </OutsideLink>
-              </li>
-            ))}
-          </ul>
+          <OutsideLinks of={GUIDES} className="flex flex-wrap gap-x-4 gap-y-1" />
         </div>
       </div>
     </OnceDialog>
