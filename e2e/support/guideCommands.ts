@@ -66,7 +66,7 @@ export const BY_HAND: Readonly<Record<string, readonly string[]>> = {
   "they change the services and settings of the machine's own systemd; others of their kind are tried in gatewayBySystemd":
     [
       'sudo systemctl enable --now sallyport-gateway-backup.timer',
-      'sudo journalctl --unit sallyport-gateway --output cat --no-pager',
+      'sudo journalctl --unit sallyport-gateway --output cat --no-pager --boot --lines 40',
       'echo SALLYPORT_VPN_HOST=gateway.example.com | sudo tee -a /etc/sallyport/gateway.env',
       "sudo tee -a /etc/sallyport/gateway.env <<'END'",
     ],

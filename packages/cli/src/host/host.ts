@@ -157,7 +157,7 @@ export function createHost(machine: Machine, file: HostConfigFile, connect: Conn
       throw new Failure(
         'disconnected',
         'This host is not a node of a gateway.',
-        'Join one with `sallyport login --url URL`, or with its token: `sallyport connect --url URL`.',
+        'Join one with `sallyport join --url URL` and the code that its console shows, as administrator with `sallyport login --url URL`, or with a token: `sallyport connect --url URL`.',
       );
     },
     requireRoot(what) {
