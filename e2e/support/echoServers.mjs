@@ -10,6 +10,8 @@ createHttpServer((request, response) => {
     response.write('begun\n');
     return;
   }
+  // What it is told of the host that was asked for.
+  if (request.url?.endsWith('/host')) return void response.end(request.headers.host);
   response.end(`${word} http from ${request.socket.remoteAddress}`);
 }).listen(Number(http), address);
 createServer((socket) => {
