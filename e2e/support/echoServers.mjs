@@ -11,8 +11,8 @@ createHttpServer((request, response) => {
     return;
   }
   // What it is told of the host that was asked for.
-  if (request.url?.endsWith('/host')) return void response.end(request.headers.host);
-  response.end(`${word} http from ${request.socket.remoteAddress}`);
+  const isHostAsked = request.url?.endsWith('/host') === true;
+  response.end(isHostAsked ? request.headers.host : `${word} http from ${request.socket.remoteAddress}`);
 }).listen(Number(http), address);
 createServer((socket) => {
   socket.on('error', () => undefined);
