@@ -1,3 +1,4 @@
+import { printable } from '@sallyport/sdk';
 import { contract, field, joinKey, joinKeyDefaults, joinKeyShape } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../context.ts';
@@ -64,7 +65,7 @@ export const create = command({
     }
     io.say('It asks for this code, which is not shown again:');
     if (globals.json) await io.answer({ data: { ...made, code } });
-    else await io.print(`${code}\n`);
+    else await io.print(`${printable(code)}\n`);
   },
 });
 
