@@ -88,13 +88,13 @@ const columns: readonly Column[] = [
   },
   {
     heading: 'Access',
-    width: 'rows:w-[9%]',
+    width: 'rows:w-24',
     isBlank: (service) => accessInWords(service) === EVERYONE,
     cell: accessInWords,
   },
   {
     heading: 'Last request',
-    width: 'rows:w-[9%]',
+    width: 'rows:w-26',
     isBlank: ({ lastRequestAt }) => lastRequestAt === null,
     cell: ({ lastRequestAt }) =>
       lastRequestAt === null ? <span className="text-muted">None yet</span> : <LastRequest at={lastRequestAt} />,
