@@ -340,6 +340,8 @@ export interface ListedHttpService extends HttpService {
   nodeName: string;
   /** Its node's address, which is the backend where it names no other. */
   nodeAddress: string;
+  /** When its last request or connection ended, ISO 8601; null when its log has none. */
+  lastRequestAt: string | null;
 }
 
 /** A TCP or UDP service in the list of all services. */
@@ -350,6 +352,8 @@ export interface ListedTcpService extends TcpService {
   nodeName: string;
   /** Its node's address, which is the backend where it names no other. */
   nodeAddress: string;
+  /** When its last request or connection ended, ISO 8601; null when its log has none. */
+  lastRequestAt: string | null;
 }
 
 /** What became of one of many services. */

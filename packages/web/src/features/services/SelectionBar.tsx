@@ -10,13 +10,10 @@ import { IconButton } from '../../ui/controls/IconButton.tsx';
 import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
 import { DOING, services } from './bulk.ts';
 import { type BulkWish, useBulkChange } from './useBulkChange.tsx';
-import { keyOfService, type Selection } from './useSelection.ts';
+import { ALL_OF_PAGE, keyOfService, type Selection } from './useSelection.ts';
 
 const TagsDialog = lazyDialog(async () => (await import('./BulkDialogs.tsx')).TagsDialog);
 const LimitDialog = lazyDialog(async () => (await import('./BulkDialogs.tsx')).LimitDialog);
-
-/** What selects a whole page. */
-export const ALL_OF_PAGE = 'Select all services of this page';
 
 /** So many are named before it is done; the others are counted. */
 const NAMED = 5;
