@@ -25,6 +25,16 @@ const groups: readonly { title: string; shortcuts: readonly Shortcut[] }[] = [
       { keys: ['/'], does: 'Search the list, or the lines of a log' },
       { keys: ['E'], does: 'Edit the service of the page' },
       { keys: ['L'], does: 'Open its log' },
+      { keys: ['Y'], does: 'Copy its address' },
+    ],
+  },
+  {
+    title: 'While services are selected',
+    shortcuts: [
+      { keys: ['E'], does: 'Enable them' },
+      { keys: ['D'], does: 'Disable them' },
+      { keys: ['T'], does: 'Tag them' },
+      { keys: ['L'], does: 'Limit their time' },
     ],
   },
   {
