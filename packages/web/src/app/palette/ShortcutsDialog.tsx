@@ -26,15 +26,7 @@ const groups: readonly { title: string; shortcuts: readonly Shortcut[] }[] = [
       { keys: ['E'], does: 'Edit the service of the page' },
       { keys: ['L'], does: 'Open its log' },
       { keys: ['Y'], does: 'Copy its address' },
-    ],
-  },
-  {
-    title: 'While services are selected',
-    shortcuts: [
-      { keys: ['E'], does: 'Enable them' },
-      { keys: ['D'], does: 'Disable them' },
-      { keys: ['T'], does: 'Tag them' },
-      { keys: ['L'], does: 'Limit their time' },
+      { keys: ['E', 'D', 'T', 'L'], does: 'Enable, disable, tag, limit selected' },
     ],
   },
   {
