@@ -257,7 +257,7 @@ describe('check', () => {
       const printed = /SHA-256 (\S+)/.exec(started.out)?.[1];
       const { out } = await trial.start(env, { args: ['check'] });
       expect(out).toMatch(new RegExp(`^ok +certificate +the console's is self-signed, SHA-256 ${printed}$`, 'm'));
-      await started.end('SIGHUP');
+      await started.end('SIGTERM');
       return printed;
     };
     const before = await shown('203.0.113.7');
@@ -268,7 +268,7 @@ describe('check', () => {
     const trial = await openProgramTrial();
     onTestFinished(() => trial.close());
     const first = await trial.start();
-    expect(await first.end('SIGHUP')).toBe(0);
+    expect(await first.end('SIGTERM')).toBe(0);
     // nginx goes on; that the gateway is awaited is said before it is started.
     const env = {
       ...(await settings()),

@@ -42,7 +42,8 @@ export async function serve(hurry: () => void): Promise<void> {
   process.on('SIGINT', () => ask(true));
   // Services go on being served: a restart or an update of the gateway is not noticed by visitors.
   process.on('SIGTERM', () => ask(false));
-  process.on('SIGHUP', () => ask(false));
+  // A terminal that is closed ends nothing but its question.
+  process.on('SIGHUP', () => asking.abort());
 
   const config = readConfig(process.env);
   finishRestore(config.dataDirectory);
