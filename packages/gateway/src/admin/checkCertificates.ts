@@ -4,6 +4,7 @@ import { readIssuedPair } from '../certificates/certificateIssuer.ts';
 import { DATABASE_FILE } from '../start/dataFiles.ts';
 import { DatabaseError } from '../store/open.ts';
 import { openStore, type Store } from '../store/store.ts';
+import { commands } from './commands.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 import { issuedPairOf } from './issuedPairs.ts';
 
@@ -20,7 +21,8 @@ export async function checkCertificates(dataDirectory: string, now = new Date())
     wrong(
       what,
       `${lacking.length} of ${domains} ${verb} no certificate of the authority: ${lacking.join(', ')}.`,
-      'The domain says why, under Domain Names in the console; so does journalctl --unit sallyport-gateway',
+      'The domain says why, under Domain Names in the console; so does the log',
+      commands.log,
     ),
   ];
 }

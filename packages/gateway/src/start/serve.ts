@@ -48,7 +48,9 @@ export async function serve(hurry: () => void): Promise<void> {
   const config = readConfig(process.env);
   finishRestore(config.dataDirectory);
   const other = gatewayOfSudoer(process.env);
-  if (other !== null && other.fix !== null) throw new StartError(`${other.reason} ${other.fix}`);
+  if (other !== null && other.fix !== null) {
+    throw new StartError(`${other.reason} ${other.fix.todo}: ${other.fix.command}`);
+  }
   if (other !== null) process.stderr.write(`${other.reason}\n`);
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
   const running = await startGateway({
