@@ -13,6 +13,7 @@ import { seed } from '../start/seed.ts';
 import { openStore } from '../store/store.ts';
 import { migrations } from '../store/migrations.ts';
 import { freePorts } from '../testing/freePorts.ts';
+import { aDomain } from '../testing/storedRows.ts';
 import { openProgramTrial, PASSWORD, type ProgramTrial } from '../testing/programTrial.ts';
 import { check } from './check.ts';
 import { checkGateway } from './health.ts';
@@ -224,6 +225,21 @@ describe('check', () => {
       text: expect.stringMatching(/^the last one was made 3 days ago, at \d.*, \/mnt\/gateway\.backup$/),
     });
     expect(await made(8)).toMatchObject({ state: 'failed', text: expect.stringContaining('8 days ago') });
+  });
+
+  it('looks up the domains', async () => {
+    const env = await settings();
+    mkdirSync(env.SALLYPORT_DATA, { recursive: true });
+    const store = openStore(join(env.SALLYPORT_DATA, DATABASE_FILE), () => new Date());
+    await store.write((tx) => tx.domains.create({ ...aDomain, domain: 'app.example.test', allowedEmails: null }));
+    await store.close();
+    expect(await check(env)).toContainEqual(
+      expect.objectContaining({
+        what: 'domains',
+        state: 'warning',
+        text: expect.stringMatching(/^0 of 1 .* not known: The name servers \(127\.0\.0\.1:1\) cannot be reached\.$/),
+      }),
+    );
   });
 
   it('goes on with a database that the next start updates, and says so', async () => {

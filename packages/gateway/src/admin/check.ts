@@ -2,12 +2,15 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { formatRelative } from '@sallyport/sdk/format';
 import { type Config, givenSettings, readConfig } from '../config.ts';
+import { createDomainDns } from '../dns/domainDns.ts';
+import { createNameServers } from '../dns/nameServers.ts';
 import { ingressLayout } from '../ingress/nginx/ingress.ts';
 import { findMaster } from '../ingress/nginx/process.ts';
 import { findNginx } from '../ingress/nginx/program.ts';
 import { gatewayUsing } from '../machine/dataDirectory.ts';
 import { freeBytes } from '../machine/freeBytes.ts';
 import { listenProblem } from '../machine/listenPorts.ts';
+import { resolveHost } from '../machine/names.ts';
 import { findProgram } from '../machine/runProgram.ts';
 import { StartError } from '../machine/startError.ts';
 import { DATABASE_FILE } from '../start/dataFiles.ts';
@@ -20,15 +23,19 @@ import { chooseIngressPorts, soundPorts, unusualPorts } from '../start/ingressPo
 import { changesSinceStart } from '../start/startNote.ts';
 import { kernelHasWireguard, tunnelMachine } from '../tunnel/wireguard/device.ts';
 import { checkAddress } from './checkAddress.ts';
+import { checkDomains } from './checkDomains.ts';
 import { checkPermissions, quoted } from './checkPermissions.ts';
 import { commands } from './commands.ts';
 import { checkCertificates } from './checkCertificates.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 import { checkGateway, type Waiting } from './health.ts';
 import { servedFingerprint } from './servedFingerprint.ts';
+import { storedDomains } from './storedDomains.ts';
+import type { World } from '../world.ts';
 
 const MB = 1024 * 1024;
 const LEAST_FREE_MB = 200;
+const LOOK_UP_MAX_MS = 2000;
 const MORE_DIRECTORIES = ['/usr/sbin', '/sbin', '/usr/bin', '/bin', '/snap/bin'];
 
 const INSTALL = {
@@ -74,11 +81,25 @@ export async function check(env: NodeJS.ProcessEnv, waiting: Waiting = {}): Prom
     ...(isRunning ? [fine('ports', 'the running gateway has them')] : await checkPorts(config)),
     ...(await checkUnusualPorts(config)),
     ...address.findings,
+    ...(await checkDomains(await domainNames(dataDirectory), domainDns(config, address.host))),
     ...checkFront(config, address.host),
     ...(isRunning ? await certificateOf(config) : []),
     ...(await checkCertificates(dataDirectory)),
   ];
 }
+
+const domainNames = async (dataDirectory: string): Promise<string[]> =>
+  (await storedDomains(dataDirectory)).map(({ domain }) => domain);
+
+/** Looks up domains as the gateway with these settings does, only less patiently. */
+const domainDns = ({ dnsServers, trustedProxies }: Config, host: string): World['dns'] =>
+  createDomainDns({
+    nameServers: createNameServers(dnsServers, LOOK_UP_MAX_MS),
+    names: { resolve: (name) => resolveHost(name, undefined, LOOK_UP_MAX_MS) },
+    publicHost: () => host,
+    proxies: trustedProxies,
+    now: () => new Date(),
+  });
 
 /** What to compare with the one that a browser shows. Without an nginx there is none, which is said elsewhere. */
 async function certificateOf({ ports }: Config): Promise<Finding[]> {
