@@ -40,13 +40,13 @@ export const commandsOf: Readonly<Record<Installation, Commands>> = {
   },
 };
 
-/** Docker and Podman leave these in each container. */
-const CONTAINER_MARKS = ['/.dockerenv', '/run/.containerenv'];
+/** It is there where systemd runs, which it does not in a container of our image. */
+const SYSTEMD = '/run/systemd/system';
 
 function installation(): Installation {
   // The packaged command names the file of settings; the image has the package as well.
   if (!process.execArgv.some((word) => word.startsWith('--env-file='))) return 'source';
-  return CONTAINER_MARKS.some((file) => existsSync(file)) ? 'container' : 'package';
+  return existsSync(SYSTEMD) ? 'package' : 'container';
 }
 
 /** Those of this gateway. */
