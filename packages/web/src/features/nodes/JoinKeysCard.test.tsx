@@ -56,6 +56,7 @@ it('shows no line while the gateway knows no address that leads a host to it, an
     isGateway: false,
     version: 1,
     created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
     expireAt: '2026-01-02T00:00:00.000Z',
     uses: 0,
     lastUsedAt: null,
