@@ -202,12 +202,17 @@ it('writes nothing outside of its directory, whatever the archive says', STARTS,
   expect(found.trim().split('\n')).toEqual([join(inner, 'evil')]);
 });
 
+/** Copies the database of the running gateway, with what is yet to be written into its file. */
+function copyRunning(copy: string): void {
+  const database = new Sqlite(join(from.data, 'sallyport.db'));
+  database.prepare('vacuum into ?').run(copy);
+  database.close();
+}
+
 it('of a newer version changes nothing', STARTS, async () => {
   const stage = join(base, 'stage');
   mkdirSync(stage);
-  const running = new Sqlite(join(from.data, 'sallyport.db'));
-  running.prepare('vacuum into ?').run(join(stage, 'sallyport.db'));
-  running.close();
+  copyRunning(join(stage, 'sallyport.db'));
   const database = new Sqlite(join(stage, 'sallyport.db'));
   database.pragma('user_version = 9999');
   database.close();
@@ -313,7 +318,9 @@ it('is refused where the disk gives back something else than was written, and le
 });
 
 it('is not made of a database that is damaged or cut', STARTS, async () => {
-  const source = readFileSync(join(from.data, 'sallyport.db'));
+  const copy = join(base, 'source.db');
+  copyRunning(copy);
+  const source = readFileSync(copy);
   const cut = source.subarray(0, Math.floor(source.length / 2));
   const scrambled = Buffer.concat([source.subarray(0, 5000), Buffer.alloc(source.length - 5000, 7)]);
   for (const [name, content] of Object.entries({ cut, scrambled })) {
