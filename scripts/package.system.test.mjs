@@ -107,7 +107,7 @@ describe('the packages', () => {
     const packages = readdirSync(folder).filter((file) => /\.(?:deb|tgz)$/.test(file));
     expect(packages.length).toBe(5);
     const lines = [...said.matchAll(/^sallyport: (\S+): \d+\.\d MB, \d+ s$/gm)].map(([, name]) => name);
-    expect(lines.toSorted()).toEqual(packages.toSorted());
+    expect([lines.length, new Set(lines)]).toEqual([5, new Set(packages)]);
     // What others read has the files alone.
     expect(out.trim().split('\n')).toEqual(expect.arrayContaining(packages.map((file) => join(folder, file))));
     expect(out).not.toContain(' MB');
