@@ -68,7 +68,7 @@ test('a service is published, and its log follows its visitors', async () => {
   await field('backendHost').fill('127.0.0.1');
   await field('backendPort').fill(String(web.port));
   await button('Save').click();
-  await says('Your Service is Now Publicly Available');
+  await says('Your Service is Published');
   const { client } = await signedIn(gateway);
   const { data } = await client.httpService.list({ params: { nodeId: 1 } });
   const shop = data.find(({ name }) => name === 'Shop');

@@ -191,6 +191,8 @@ export interface DomainDns {
   a: string[];
   /** The IPv6 addresses that were found. */
   aaaa: string[];
+  /** Whether the internet leads to none of these addresses: only their own network does. */
+  isPrivate: boolean;
   /** The name or address by which visitors reach the gateway. */
   expectedHost: string;
   /** The addresses to which the domain should lead. */
@@ -440,8 +442,8 @@ export interface JoinKey {
 export interface CreatedJoinKey extends JoinKey {
   /** What the host is asked for, shown this once. */
   code: string;
-  /** The line that a host runs to join. It has no secret in it: it asks for the code, or reads it from the file that `SALLYPORT_CODE_FILE` names. */
-  command: string;
+  /** The line that a host runs to join. It has no secret in it: it asks for the code, or reads it from the file that `SALLYPORT_CODE_FILE` names. Null: the public address is one by which each host means itself. */
+  command: string | null;
 }
 
 /** A token for programs, with a part of the administrator's rights. */
