@@ -119,6 +119,12 @@ describe.skipIf(problem !== null)('systemd, with the package of the gateway', ()
     await serves();
     expect(await health()).toContain('"tunnel":"up"');
     expect(await tunnel()).not.toBe('');
+    // As the guide has one ask for it.
+    for (const how of ['--no-pager', '--output cat --no-pager', '--output cat --no-pager --lines 20']) {
+      const { out } = await host.run(['journalctl', '--unit', 'sallyport-gateway', ...how.split(' ')]);
+      expect(out).toContain('Sallyport is running');
+    }
+    expect((await host.run(['systemctl', 'status', 'sallyport-gateway'])).out).toContain('active (running)');
   });
 
   it.each([
@@ -224,9 +230,9 @@ describe.skipIf(problem !== null)('systemd, with the package of the gateway', ()
   });
 
   it('ends nginx and the tunnel with it, and has them again at the next start', async () => {
-    expect(await host.run(['systemctl', 'stop', UNIT])).toMatchObject({ code: 0 });
+    expect(await host.run(['systemctl', 'disable', '--now', UNIT])).toMatchObject({ code: 0 });
     expect([await nginx(), await tunnel(), await property('ActiveState')]).toEqual(['', '', 'inactive']);
-    expect(await host.run(['systemctl', 'start', UNIT])).toMatchObject({ code: 0 });
+    expect(await host.run(['systemctl', 'enable', '--now', UNIT])).toMatchObject({ code: 0 });
     await serves();
     expect(await tunnel()).not.toBe('');
   });

@@ -130,6 +130,12 @@ describe.skipIf(problem !== null)('a host that has nothing of Sallyport', { time
         code: 0,
       });
       expect(await scene.visit('/kept')).toBe('kept http from 10.88.0.1 200');
+      expect(await host.run(['systemctl', 'reload', 'sallyport'])).toMatchObject({ code: 0 });
+      await eventually(
+        async () => (await host.run(['journalctl', '--unit', 'sallyport', '--no-pager'])).out,
+        (text) => text.includes('Ends for the next start'),
+      );
+      expect(await scene.visit('/kept')).toBe('kept http from 10.88.0.1 200');
     },
   );
 });
