@@ -243,44 +243,48 @@ describe.skipIf(problem !== null)('the installation of a package', { timeout: IN
     expect(await layer.run('ls', '/var/lib/sallyport')).toMatchObject({ code: 2 });
   });
 
-  it('brings all that the gateway needs to a bare Debian, and takes it away again', async ({ skip }) => {
-    const bare = await makeBareRoot(debOf(GATEWAY));
-    if (typeof bare === 'string') {
-      process.stderr.write(`skipped: the gateway on a bare Debian, because ${bare}\n`);
-      skip(bare);
-      return;
-    }
-    onTestFinished(bare.close);
-    await layer.close();
-    layer = await openLayer(await namespaces.add('debian'), bare.folder);
-    const programs = async () =>
-      (await layer.run('sh', '-c', 'for each in nginx wg nft certbot; do command -v $each; done')).out;
-    expect(await programs()).toBe('');
-    const deb = `/root/${path.basename(debOf(GATEWAY))}`;
-    const installed = await layer.run('apt-get', 'install', '--yes', '--no-install-recommends', deb);
-    expect(installed).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('Start it with: sallyport-gateway start') as string,
-    });
-    expect(installed.out).toMatch(
-      /disabled nginx\.service, which came with nginx-common[^]*disabled certbot\.timer, which came with certbot/,
-    );
-    expect((await layer.run('pgrep', 'nginx')).out).toBe('');
+  it(
+    'brings all that the gateway needs to a bare Debian, and takes it away again',
+    { timeout: 2 * INSTALL_MAX_MS },
+    async ({ skip }) => {
+      const bare = await makeBareRoot(debOf(GATEWAY));
+      if (typeof bare === 'string') {
+        process.stderr.write(`skipped: the gateway on a bare Debian, because ${bare}\n`);
+        skip(bare);
+        return;
+      }
+      onTestFinished(bare.close);
+      await layer.close();
+      layer = await openLayer(await namespaces.add('debian'), bare.folder);
+      const programs = async () =>
+        (await layer.run('sh', '-c', 'for each in nginx wg nft certbot; do command -v $each; done')).out;
+      expect(await programs()).toBe('');
+      const deb = `/root/${path.basename(debOf(GATEWAY))}`;
+      const installed = await layer.run('apt-get', 'install', '--yes', '--no-install-recommends', deb);
+      expect(installed).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('Start it with: sallyport-gateway start') as string,
+      });
+      expect(installed.out).toMatch(
+        /disabled nginx\.service, which came with nginx-common[^]*disabled certbot\.timer, which came with certbot/,
+      );
+      expect((await layer.run('pgrep', 'nginx')).out).toBe('');
 
-    const settings = SETTINGS.replace('SALLYPORT_TUNNEL=off', 'SALLYPORT_TUNNEL=on');
-    await write(GATEWAY.settings, settings);
-    const gateway = await startGateway();
-    const check = await layer.run('sallyport-gateway', 'check');
-    for (const subject of ['nginx', 'openssl', 'certbot', 'tunnel', 'ports']) {
-      expect(check.out).toMatch(new RegExp(`^ok +${subject} `, 'm'));
-    }
-    // They are those of the settings.
-    expect(check.out.match(/^FIX .*/gm)).toEqual([expect.stringContaining('name servers')]);
-    await gateway.end();
+      const settings = SETTINGS.replace('SALLYPORT_TUNNEL=off', 'SALLYPORT_TUNNEL=on');
+      await write(GATEWAY.settings, settings);
+      const gateway = await startGateway();
+      const check = await layer.run('sallyport-gateway', 'check');
+      for (const subject of ['nginx', 'openssl', 'certbot', 'tunnel', 'ports']) {
+        expect(check.out).toMatch(new RegExp(`^ok +${subject} `, 'm'));
+      }
+      // They are those of the settings.
+      expect(check.out.match(/^FIX .*/gm)).toEqual([expect.stringContaining('name servers')]);
+      await gateway.end();
 
-    expect(await remove(GATEWAY, ['apt-get', '--yes'])).toBe(REMOVED);
-    expect(await layer.run('ls', '/var/lib/sallyport')).toMatchObject({ code: 2 });
-    expect(await layer.run('apt-get', '--yes', 'autoremove')).toMatchObject({ code: 0 });
-    expect(await programs()).toBe('');
-  });
+      expect(await remove(GATEWAY, ['apt-get', '--yes'])).toBe(REMOVED);
+      expect(await layer.run('ls', '/var/lib/sallyport')).toMatchObject({ code: 2 });
+      expect(await layer.run('apt-get', '--yes', 'autoremove')).toMatchObject({ code: 0 });
+      expect(await programs()).toBe('');
+    },
+  );
 });
