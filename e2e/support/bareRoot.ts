@@ -23,8 +23,8 @@ rm -rf "$root/etc/apt/sources.list.d"
 echo "deb http://deb.debian.org/debian $VERSION_CODENAME main
 deb http://deb.debian.org/debian-security $VERSION_CODENAME-security main" >"$root/etc/apt/sources.list"
 in_root() { chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"; }
-in_root apt-get update --error-on=any || exit ${UNREACHED}
-in_root apt-get install --yes --no-install-recommends --download-only "/root/$(basename "$deb")"`;
+in_root apt-get update --error-on=any --option Acquire::http::Timeout=20 || exit ${UNREACHED}
+in_root apt-get install --option Acquire::Retries=3 --yes --no-install-recommends --download-only "/root/$(basename "$deb")"`;
 
 /** A root, to be removed. */
 export type BareRoot = { folder: string; close(): void };
