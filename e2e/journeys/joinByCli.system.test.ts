@@ -106,12 +106,12 @@ describe.skipIf(problem !== null)('hosts that have nothing but the package', () 
 
   it('serve the world under a domain that they name, until they close it, piped', async () => {
     const { https } = scene.gateway.ports;
-    const url = `https://${DOMAIN}:${https}/`;
-    const found = ['--connect-to', `::${GATEWAY}:${https}`, url];
+    const address = `https://${DOMAIN}:${https}/`;
+    const found = ['--connect-to', `::${GATEWAY}:${https}`, address];
     const byName = () =>
       scene.outside.exec('curl', ...'--http1.1 -sk --max-time 15 --write-out'.split(' '), ' %{http_code}', ...found);
     const argv = ['http', 'named', '--port', String(PORTS.http), '--domain', DOMAIN];
-    expect(await shop.sallyport(argv)).toMatchObject({ code: 0, out: `${url}\n` });
+    expect(await shop.sallyport(argv)).toMatchObject({ code: 0, out: `${address}\n` });
     expect(await byName()).toBe('shop http from 10.88.0.1 200');
     expect((await shop.sallyport(['disable', 'http', 'named'])).err).toMatch(/Closed "named"\.\n$/);
     expect(await byName()).toMatch(/ 404$/);
