@@ -96,7 +96,9 @@ async function hostileAnswer(reply: Response, status: number): Promise<Response>
     return Response.json(refusal, { status, headers: { 'x-request-id': 'x' } });
   }
   const { headers } = reply;
-  if (headers.has('content-disposition')) return new Response(`${await reply.text()}${HOSTILE}`, { status, headers });
+  // A file is of lines.
+  const inFile = HOSTILE.replaceAll('\n', '');
+  if (headers.has('content-disposition')) return new Response(`${await reply.text()}${inFile}`, { status, headers });
   if (headers.get('content-type')?.startsWith('application/json') !== true) return reply;
   const text = await reply.text();
   const spoilt = JSON.parse(text, (key, value: unknown) => {
