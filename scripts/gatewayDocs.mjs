@@ -42,7 +42,7 @@ const OUTPUT = `With \`--json\` standard output is one document, of a command th
 
 | Command | Document |
 |---|---|
-| \`check\` | \`[{ "what", "isFine", "text", "fix" }, …]\`; \`fix\` is what to do, null where all is well |
+| \`check\` | \`[{ "what", "state", "text", "fix", "command" }, …]\`; \`state\` is \`ok\`, \`warning\` or \`failed\`; \`fix\` is what to do, with the \`command\` at its end, both null where all is well |
 | \`reset-password\` | \`{ "username", "password" }\` |
 | \`backup\` | \`{ "file", "bytes", "version", "createdAt", "files" }\`: \`files\` are the paths in it, \`version\` is that of the gateway; not for standard output |
 | \`restore\` | \`{ "state", "from": { "version", "createdAt" }, "nodes", "domains", "services", "tokens", "directory", "keptAs" }\`; \`state\` is \`made\`; \`keptAs\` is where what was there is kept, null where nothing was |

@@ -17,13 +17,17 @@ let first;
 
 function makePackages(name, ...flags) {
   const folder = join(base, name);
-  execFileSync(process.execPath, [join(import.meta.dirname, 'package.mjs'), '--out', folder, '--quick', ...flags], {
-    env: { ...process.env, SOURCE_DATE_EPOCH: '1700000000' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const made = spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, 'package.mjs'), '--out', folder, '--quick', ...flags],
+    { env: { ...process.env, SOURCE_DATE_EPOCH: '1700000000' }, encoding: 'utf8' },
+  );
+  if (made.status !== 0) throw new Error(`The packages could not be made:\n${made.stderr}`);
   const find = (pattern) => join(folder, readdirSync(folder).find((file) => pattern.test(file)) ?? 'none');
   return {
     folder,
+    out: made.stdout,
+    said: made.stderr,
     deb: find(/^sallyport_.*amd64\.deb$/),
     gateway: find(/^sallyport-gateway_.*amd64\.deb$/),
     npm: find(/\.tgz$/),
@@ -97,6 +101,17 @@ describe('the packages', () => {
       expect(sums(second)).toBe(sums(first));
     },
   );
+
+  it('are told one by one while they are made, with size and time, next to their names', () => {
+    const { folder, out, said } = first;
+    const packages = readdirSync(folder).filter((file) => /\.(?:deb|tgz)$/.test(file));
+    expect(packages.length).toBe(5);
+    const lines = [...said.matchAll(/^sallyport: (\S+): \d+\.\d MB, \d+ s$/gm)].map(([, name]) => name);
+    expect([lines.length, new Set(lines)]).toEqual([5, new Set(packages)]);
+    // What others read has the files alone.
+    expect(out.trim().split('\n')).toEqual(expect.arrayContaining(packages.map((file) => join(folder, file))));
+    expect(out).not.toContain(' MB');
+  });
 
   it('come with sums that sha256sum can check', () => {
     const { status, stdout } = spawnSync('sha256sum', ['--check', 'SHA256SUMS'], {
@@ -255,12 +270,12 @@ describe('the package of the gateway', () => {
     }
   });
 
-  it('has a unit that systemd accepts, and that leaves little of the machine to it', ({ skip }) => {
-    const verify = spawnSync('systemd-analyze', ['verify', '--root', root, 'sallyport-gateway.service'], {
-      encoding: 'utf8',
-    });
+  it('has units that systemd accepts, and a gateway to which they leave little of the machine', ({ skip }) => {
+    const units = readdirSync(join(root, 'usr/lib/systemd/system'));
+    expect(units).toContain('sallyport-gateway-backup.timer');
+    const verify = spawnSync('systemd-analyze', ['verify', '--root', root, ...units], { encoding: 'utf8' });
     if (verify.error !== undefined) skip('systemd-analyze is not installed');
-    expect(verify.stderr).not.toMatch(/sallyport-gateway\.service:\d+/);
+    expect(verify.stderr).not.toMatch(/sallyport-gateway[\w-]*\.(?:service|timer):\d+/);
     const security = ['security', '--offline=yes', '--threshold=45', '--root', root, 'sallyport-gateway.service'];
     expect(spawnSync('systemd-analyze', security).status).toBe(0);
   });

@@ -57,6 +57,10 @@ const NEEDS = [
     package: 'libstdc++6-arm64-cross',
     isPresent: (root) => hasFile(root, 'usr/aarch64-linux-gnu/lib/libstdc++.so.6'),
   },
+  // What is said of the packages, of the manual pages and of the manifests for Kubernetes.
+  { for: ['test'], package: 'lintian', isPresent: (root) => hasBinary(root, 'lintian') },
+  { for: ['test'], package: 'man-db', isPresent: (root) => hasBinary(root, 'man') },
+  { for: ['test'], package: 'kubernetes-client', isPresent: (root) => hasBinary(root, 'kubectl') },
   // The images of containers are built and run by these.
   ...['podman', 'podman-compose', 'runc'].map((name) => ({
     for: ['test'],

@@ -82,7 +82,7 @@ describe('what is missing', () => {
     expect(await ensureSystemPackages('test', await system({ onInstall: 'true' }))).toBe(false);
     expect(await calls()).toContain(' firefox-esr chromium fonts-liberation\n');
     expect(said).toContain(
-      'do not bring pebble, iptables, zsh, fish, systemd, curl, xz-utils, qemu-user-static, libstdc++6-arm64-cross, podman, podman-compose, runc, netavark, aardvark-dns, tini, iputils-ping, firefox-esr, chromium, fonts-liberation',
+      'do not bring pebble, iptables, zsh, fish, systemd, curl, xz-utils, qemu-user-static, libstdc++6-arm64-cross, lintian, man-db, kubernetes-client, podman, podman-compose, runc, netavark, aardvark-dns, tini, iputils-ping, firefox-esr, chromium, fonts-liberation',
     );
   });
 

@@ -12,8 +12,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Started } from '../../packages/cli/src/testing/process.ts';
+import { makeBareRoot } from '../support/bareRoot.ts';
 import { type Layer, layerProblem, openLayer } from '../support/layer.ts';
 import { type Namespaces, namespacesProblem, openNamespaces } from '../support/namespaces.ts';
 
@@ -165,6 +166,29 @@ const write = (file: string, text: string) =>
   layer.run('sh', '-c', 'mkdir -p "$(dirname "$1")" && printf %s "$0" >"$1"', text, file);
 const read = async (file: string) => (await layer.run('cat', file)).out;
 
+/** Removes it, which keeps what it has written and says so of the gateway's data; then purges it, which says what it deletes. */
+async function remove(
+  { name, main, settings }: Package,
+  command: string[],
+  verbs = ['remove', 'purge'],
+): Promise<string> {
+  const isThere = async (file: string) => (await layer.run('test', '-e', file)).code === 0;
+  let said = '';
+  for (const verb of verbs) {
+    const { code, out } = await layer.run(...command, verb, name);
+    expect(code).toBe(0);
+    said += out;
+    expect([await isThere(`/${main}`), await isThere(settings)]).toEqual([
+      false,
+      verb.endsWith('remove') || name === 'sallyport',
+    ]);
+  }
+  return said.match(/^sallyport.*/gm)?.join('\n') ?? '';
+}
+/** What the gateway's package says then. */
+const REMOVED = `sallyport-gateway: /var/lib/sallyport, with its services, keys and certificates, stays; a purge deletes it: apt purge sallyport-gateway
+sallyport-gateway: deleting /var/lib/sallyport, with its services, keys, certificates and logs`;
+
 /** Starts the gateway; fulfilled with what tells it from others, and the way to end it. */
 async function startGateway() {
   const started = layer.start('sallyport-gateway', 'start');
@@ -199,6 +223,8 @@ describe.skipIf(problem !== null)('the installation of a package', { timeout: IN
     await installFirst(COMMAND);
     await write(COMMAND.settings, '{}');
     await update(COMMAND, async () => expect(await read(COMMAND.settings)).toBe('{}'));
+    expect(await remove(COMMAND, ['dpkg'], ['--remove', '--purge'])).toBe('');
+    expect(await read(COMMAND.settings)).toBe('{}');
   });
 
   it('is cut off and done again, and so is its update: the gateway, which serves meanwhile, with data and settings', async () => {
@@ -213,5 +239,53 @@ describe.skipIf(problem !== null)('the installation of a package', { timeout: IN
     const after = await startGateway();
     expect(after.fingerprint).toBe(before.fingerprint);
     await after.end();
+    expect(await remove(GATEWAY, ['dpkg'], ['--remove', '--purge'])).toBe(REMOVED);
+    expect(await layer.run('ls', '/var/lib/sallyport')).toMatchObject({ code: 2 });
   });
+
+  it(
+    'brings all that the gateway needs to a bare Debian, and takes it away again',
+    { timeout: 2 * INSTALL_MAX_MS },
+    async ({ skip }) => {
+      const bare = await makeBareRoot(debOf(GATEWAY));
+      if (typeof bare === 'string') {
+        process.stderr.write(`skipped: the gateway on a bare Debian, because ${bare}\n`);
+        skip(bare);
+        return;
+      }
+      onTestFinished(bare.close);
+      await layer.close();
+      layer = await openLayer(await namespaces.add('debian'), bare.folder);
+      const programs = async () =>
+        (await layer.run('sh', '-c', 'for each in nginx wg nft certbot; do command -v $each; done')).out;
+      expect(await programs()).toBe('');
+      const deb = `/root/${path.basename(debOf(GATEWAY))}`;
+      const installed = await layer.run('apt-get', 'install', '--yes', '--no-install-recommends', deb);
+      expect(installed).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('Start it with: sallyport-gateway start') as string,
+      });
+      expect(installed.out).toMatch(
+        /disabled nginx\.service, which came with nginx-common[^]*disabled certbot\.timer, which came with certbot/,
+      );
+      // Debian's nginx was started, and is stopped.
+      expect(await layer.run('ss', '--tcp', '--listening', '--no-header')).toMatchObject({ code: 0, out: '' });
+
+      const settings = SETTINGS.replace('SALLYPORT_TUNNEL=off', 'SALLYPORT_TUNNEL=on');
+      await write(GATEWAY.settings, settings);
+      const gateway = await startGateway();
+      const check = await layer.run('sallyport-gateway', 'check');
+      for (const subject of ['nginx', 'openssl', 'certbot', 'tunnel', 'ports']) {
+        expect(check.out).toMatch(new RegExp(`^ok +${subject} `, 'm'));
+      }
+      // They are those of the settings.
+      expect(check.out.match(/^FIX .*/gm)).toEqual([expect.stringContaining('name servers')]);
+      await gateway.end();
+
+      expect(await remove(GATEWAY, ['apt-get', '--yes'])).toBe(REMOVED);
+      expect(await layer.run('ls', '/var/lib/sallyport')).toMatchObject({ code: 2 });
+      expect(await layer.run('apt-get', '--yes', 'autoremove')).toMatchObject({ code: 0 });
+      expect(await programs()).toBe('');
+    },
+  );
 });

@@ -86,7 +86,7 @@ async function journeys(page: Page): Promise<void> {
     await form.getByLabel('Backend Host').fill('127.0.0.1');
     await form.getByLabel('Backend Port').fill(String(web.port));
     await form.getByRole('button', { name: 'Save' }).click();
-    await expect(page.getByRole('dialog', { name: 'Your Service is Now Publicly Available' })).toBeVisible();
+    await expect(page.getByRole('dialog', { name: 'Your Service is Published' })).toBeVisible();
     await page.keyboard.press('Escape');
   }
 

@@ -76,6 +76,24 @@ test('on a phone both lists wait behind a button, and close when one of their li
   await expect(page).toHaveURL(/\/docs\/remove$/);
 });
 
+test('on a desk the pages stand on the left and the contents on the right of the text', async ({ page, gateway }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`${gateway.consoleUrl}/docs/update`);
+  const boxOf = async (place: ReturnType<typeof page.locator>) => {
+    await expect(place).toBeVisible();
+    return (await place.boundingBox()) ?? { x: Number.NaN, y: Number.NaN, width: Number.NaN, height: Number.NaN };
+  };
+  const pages = await boxOf(page.getByRole('navigation', { name: 'Documentation' }));
+  const text = await boxOf(page.locator('main'));
+  const contents = await boxOf(page.getByRole('navigation', { name: 'On this page' }));
+  expect(pages.x).toBeGreaterThanOrEqual(0);
+  expect(pages.x + pages.width).toBeLessThanOrEqual(text.x);
+  expect(text.x + text.width).toBeLessThanOrEqual(contents.x);
+  expect(contents.x + contents.width).toBeLessThanOrEqual(1440);
+  // Next to each other, not one below the other.
+  for (const { y } of [pages, contents]) expect(Math.abs(y - text.y)).toBeLessThan(200);
+});
+
 for (const width of [390, 1440]) {
   test(`a page and its search can be used by everyone, ${width} px wide`, async ({ page, gateway }) => {
     await page.setViewportSize({ width, height: 900 });

@@ -68,7 +68,7 @@ test('a service is published, and its log follows its visitors', async () => {
   await field('backendHost').fill('127.0.0.1');
   await field('backendPort').fill(String(web.port));
   await button('Save').click();
-  await says('Your Service is Now Publicly Available');
+  await says('Your Service is Published');
   const { client } = await signedIn(gateway);
   const { data } = await client.httpService.list({ params: { nodeId: 1 } });
   const shop = data.find(({ name }) => name === 'Shop');
@@ -76,6 +76,20 @@ test('a service is published, and its log follows its visitors', async () => {
   await says('Live');
   await curl(`https://localhost:${gateway.ports.https}/shop/in-firefox`);
   await says('/shop/in-firefox');
+});
+
+test('a join key is shown as the line that a host runs, and the code that it asks for', async () => {
+  await page.goto(`${gateway.consoleUrl}/nodes`);
+  await button('Add Join Key').click();
+  await field('name').fill('rack');
+  await button('Save').click();
+  await says('New Join Key');
+  await says('curl -fsSk --pinnedpubkey');
+  const code = await page.locator('textarea[readonly]').waitHandle();
+  expect(await code.evaluate(({ value }) => value)).toMatch(/^(\w{4}-){3}\w{4}$/);
+  await page.locator('button[aria-label="Copy the code"]').click();
+  await button('Close').click();
+  await page.waitForSelector('[role=dialog]', { hidden: true });
 });
 
 test('a new node is shown with the token by which its host joins', async () => {

@@ -88,7 +88,7 @@ test('a newcomer finds the way through everything, and all of it again after a r
   await httpForm.getByLabel('Backend Host').fill('127.0.0.1');
   await httpForm.getByLabel('Backend Port').fill(String(web.port));
   await httpForm.getByRole('button', { name: 'Save' }).click();
-  const available = dialogOf(page, 'Your Service is Now Publicly Available');
+  const available = dialogOf(page, 'Your Service is Published');
   const address = `https://${DOMAIN}:${gateway.ports.https}/`;
   await expect(available.getByRole('link', { name: address })).toBeVisible();
   // What the dialog promises is true the moment it says so.

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +10,8 @@ import { BY_HAND, ELSEWHERE } from '../support/guideCommands.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const execute = promisify(execFile);
+/** A command in a sentence, by what it begins with. */
+const INLINE = /`((?:sudo|docker compose|systemctl|rm|age|npm run) [^`]+)`/g;
 /** A backup to a passphrase takes long on purpose. */
 const RUN_MAX_MS = 120_000;
 
@@ -82,15 +84,22 @@ const RUN: readonly { command: string; with?: Record<string, string>; shows: Reg
   },
 ];
 
-/** Each command of the guide's pages once, as it is written there: a line of a block, together with the lines that it goes on over. */
+/**
+ * Each command of the guide's pages once, as it is written there: a line of a block, together with the lines that it goes on over,
+ * and what a sentence has in one. What begins with the name of ours there may stand for several; its verbs and flags are tried elsewhere.
+ */
 function commandsOfGuide(): string[] {
   const commands = globSync('docs/guide/*.md', { cwd: ROOT }).flatMap((page) => {
-    const blocks = readFileSync(path.join(ROOT, page), 'utf8').matchAll(/^( *)```(sh|console)\n([^]*?)^ *```$/gm);
-    return [...blocks].flatMap(([, indent = '', kind, text = '']) => {
+    const whole = readFileSync(path.join(ROOT, page), 'utf8');
+    const blocks = whole.matchAll(/^( *)```(sh|console)\n([^]*?)^ *```$/gm);
+    const sentences = whole.replaceAll(/^ *```[^]*?^ *```$/gm, '');
+    const inline = [...sentences.matchAll(INLINE)].map(([, command = '']) => command);
+    const inBlocks = [...blocks].flatMap(([, indent = '', kind, text = '']) => {
       const lines = text.replaceAll(new RegExp(`^${indent}`, 'gm'), '').replaceAll(/\\\n\s*/g, '');
       // Of a session, what is typed; what follows a here-document's beginning belongs to it.
       return kind === 'sh' ? lines.split('\n') : [...lines.matchAll(/^\$ (.*)/gm)].map(([, typed = '']) => typed);
     });
+    return inline.concat(inBlocks);
   });
   return [...new Set(commands.map((command) => command.trim()).filter(Boolean))].toSorted();
 }
@@ -102,7 +111,22 @@ it('knows of every command of the guide where it is run, or why only by hand', (
     ...Object.values(BY_HAND).flat(),
   ];
   expect(commandsOfGuide()).toEqual(known.toSorted());
-  expect(Object.keys(ELSEWHERE).filter((test) => !existsSync(path.join(ROOT, test)))).toEqual([]);
+});
+
+/** What a test does not mention of a command of ours: its verb, or a flag. */
+function unmentioned(test: string, command: string): string[] {
+  const text = readFileSync(path.join(ROOT, test), 'utf8');
+  const [, words = ''] = /^(?:sudo )?sallyport(?:-gateway)? (.*)$/.exec(command) ?? [];
+  const [verb = ''] = words.split(' ');
+  const flags = words.match(/--[a-z][\w-]*/g) ?? [];
+  return [verb, ...flags].filter((word) => !text.includes(word)).map((word) => `${test}: ${word} of ${command}`);
+}
+
+it('names tests for them that have their verbs and flags', () => {
+  const all = Object.entries(ELSEWHERE).flatMap(([test, commands]) =>
+    commands.map((command) => [test, command] as const),
+  );
+  expect(all.flatMap(([test, command]) => unmentioned(test, command))).toEqual([]);
 });
 
 /** The settings with which the gateway of a data directory was started, as those of its machine's file are. */

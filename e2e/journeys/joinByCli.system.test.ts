@@ -8,6 +8,8 @@ import { eventually, GATEWAY, PORTS } from '../support/tunnelScene.ts';
 const problem = await namespacesProblem();
 if (problem !== null) process.stderr.write(`skipped: hosts join by the packaged command, because ${problem}\n`);
 
+const DOMAIN = 'app.example.test';
+
 describe.skipIf(problem !== null)('hosts that have nothing but the package', () => {
   let scene: PackagedScene;
   let web: PackagedHost;
@@ -100,6 +102,19 @@ describe.skipIf(problem !== null)('hosts that have nothing but the package', () 
     expect(status.code).toBe(0);
     expect(JSON.parse(status.out)).toMatchObject({ link: 'up', isConnected: true, node: { name: 'shop' } });
     expect(await shop.sallyport(['status', '--health'])).toMatchObject({ code: 0, out: 'up\n' });
+  });
+
+  it('serve the world under a domain that they name, until they close it, piped', async () => {
+    const { https } = scene.gateway.ports;
+    const address = `https://${DOMAIN}:${https}/`;
+    const found = ['--connect-to', `::${GATEWAY}:${https}`, address];
+    const byName = () =>
+      scene.outside.exec('curl', ...'--http1.1 -sk --max-time 15 --write-out'.split(' '), ' %{http_code}', ...found);
+    const argv = ['http', 'named', '--port', String(PORTS.http), '--domain', DOMAIN];
+    expect(await shop.sallyport(argv)).toMatchObject({ code: 0, out: `${address}\n` });
+    expect(await byName()).toBe('shop http from 10.88.0.1 200');
+    expect((await shop.sallyport(['disable', 'http', 'named'])).err).toMatch(/Closed "named"\.\n$/);
+    expect(await byName()).toMatch(/ 404$/);
   });
 
   it('open a port by name, the same again with the same command, close it and open it, piped', async () => {

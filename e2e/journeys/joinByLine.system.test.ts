@@ -2,11 +2,13 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Started, watched } from '../../packages/cli/src/testing/process.ts';
 import { inLayer, layerProblem } from '../support/layer.ts';
 import { type Namespace, namespacesProblem } from '../support/namespaces.ts';
-import { openTunnelScene, type TunnelScene } from '../support/tunnelScene.ts';
+import { makePackagedHost } from '../support/packagedHosts.ts';
+import { systemdKeeper, systemdProblem } from '../support/systemd.ts';
+import { eventually, openTunnelScene, PORTS, type TunnelScene } from '../support/tunnelScene.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 const PACKAGES = path.join(CHECKOUT, 'packages/cli/packages');
@@ -15,6 +17,10 @@ const LINE_MAX_MS = 120_000;
 
 const problem = layerProblem() ?? (await namespacesProblem());
 if (problem !== null) process.stderr.write(`skipped: a host joins by one line, because ${problem}\n`);
+const noSystemd = systemdProblem();
+if (problem === null && noSystemd !== null) {
+  process.stderr.write(`skipped: a host that systemd runs joins by one line, because ${noSystemd}\n`);
+}
 
 describe.skipIf(problem !== null)('a host that has nothing of Sallyport', { timeout: 3 * LINE_MAX_MS }, () => {
   let scene: TunnelScene;
@@ -25,6 +31,7 @@ describe.skipIf(problem !== null)('a host that has nothing of Sallyport', { time
     execFileSync(process.execPath, PACKAGING, { cwd: CHECKOUT, stdio: 'ignore' });
     scene = await openTunnelScene();
     network = await scene.host('web', '198.18.0.21');
+    await scene.serve(network, '127.0.0.1', 'web');
     own = mkdtempSync(path.join(tmpdir(), 'sallyport-layer-'));
   }, 300_000);
   afterAll(async () => {
@@ -40,7 +47,7 @@ describe.skipIf(problem !== null)('a host that has nothing of Sallyport', { time
     return started.ended;
   };
 
-  it('joins by the line of a join key and its code, once, and trusts no other key', async () => {
+  it('joins by the line of a join key and its code, once, trusts no other key, and publishes its web server by one more command', async () => {
     const { body } = await scene.api('POST /api/join-keys', { name: 'web' });
     const line = String(body['command']).replace('| sudo sh', '| sh');
     expect(line).toContain(`https://198.18.0.1:${scene.gateway.ports.console}/join`);
@@ -52,12 +59,14 @@ describe.skipIf(problem !== null)('a host that has nothing of Sallyport', { time
 
     expect((await run(line)).err).toContain('There is no terminal to ask for the code.');
 
-    const joined = await run(`${joining} && sallyport status --health && echo reached && ${line}`, code);
+    const publishing = `sallyport http web --port ${PORTS.http} --path /web`;
+    const joined = await run(`${joining} && ${publishing} && echo reached && ${line}`, code);
     expect(joined.out).toMatch(/^Installed \d+\.\d+\.\d+\.$/m);
     expect(joined.err).toContain('Connected to https://198.18.0.1:');
     // The second time it asks first.
     expect(joined.out.match(/^Downloading sallyport \(\d+ MB\) from https:\S+\.$/gm)).toHaveLength(1);
-    expect(joined.out).toContain('reached');
+    expect(joined.out).toContain('/web\nreached\n');
+    expect(await scene.visit('/web')).toBe('web http from 10.88.0.1 200');
     expect(joined.err).toMatch(
       /This host is a node of https:\S+ already\. Give --force .* `\| sudo sh -s -- --force`\.$/m,
     );
@@ -86,4 +95,47 @@ describe.skipIf(problem !== null)('a host that has nothing of Sallyport', { time
     expect(joined.out).toMatch(/^Installed \d+\.\d+\.\d+\.$[^]*^\/usr\/local\/bin\/sallyport$[^]*^up$/m);
     expect(joined.out).toContain('Nothing keeps this host connected after a reboot');
   });
+
+  it.skipIf(noSystemd !== null)(
+    'that systemd runs is kept connected by the service that the line installs',
+    async () => {
+      const { body } = await scene.api('POST /api/join-keys', { name: 'kept' });
+      const where = await scene.host('kept', '198.18.0.22');
+      await scene.serve(where, '127.0.0.1', 'kept');
+      const nothing = mkdtempSync(path.join(tmpdir(), 'sallyport-nothing-'));
+      const host = await makePackagedHost(where, nothing, systemdKeeper('installs'));
+      onTestFinished(async () => {
+        await host.close();
+        rmSync(nothing, { recursive: true });
+      });
+      const systemctl = async (...words: string[]) => (await host.run(['systemctl', ...words])).out.trim();
+      await eventually(
+        () => systemctl('is-system-running'),
+        (state) => state === 'running',
+      );
+
+      const line = String(body['command']).replace('| sudo sh', '| sh');
+      const joining = `printf '%s' "$0" > /run/code; SALLYPORT_CODE_FILE=/run/code; export SALLYPORT_CODE_FILE; ${line}`;
+      const joined = await host.run(['sh', '-c', joining, String(body['code'])]);
+      expect(joined).toMatchObject({
+        code: 0,
+        err: expect.stringContaining('Connected to https://198.18.0.1:') as string,
+      });
+      expect(joined.out).toMatch(/^Installed \d+\.\d+\.\d+\.$/m);
+      expect(joined.out).not.toContain('Nothing keeps this host connected');
+      expect(await systemctl('is-enabled', 'sallyport.service')).toBe('enabled');
+      expect(await systemctl('is-active', 'sallyport.service')).toBe('active');
+
+      expect(await host.sallyport(['http', 'kept', '--port', String(PORTS.http), '--path', '/kept'])).toMatchObject({
+        code: 0,
+      });
+      expect(await scene.visit('/kept')).toBe('kept http from 10.88.0.1 200');
+      expect(await host.run(['systemctl', 'reload', 'sallyport'])).toMatchObject({ code: 0 });
+      await eventually(
+        async () => (await host.run(['journalctl', '--unit', 'sallyport', '--no-pager'])).out,
+        (text) => text.includes('Ends for the next start'),
+      );
+      expect(await scene.visit('/kept')).toBe('kept http from 10.88.0.1 200');
+    },
+  );
 });

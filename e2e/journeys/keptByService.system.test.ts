@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dnsScript } from '../support/dnsServer.ts';
 import { type Namespace, namespacesProblem } from '../support/namespaces.ts';
 import { openPackagedScene, type PackagedHost, type PackagedScene } from '../support/packagedHosts.ts';
 import { pageFrom, PORTS, SILENCE_SECONDS, startScript } from '../support/tunnelScene.ts';
@@ -16,6 +17,9 @@ if (!HAS_IPTABLES) process.stderr.write('not tried: a host whose iptables forwar
 const UNIT = '/etc/systemd/system/sallyport.service';
 /** The exposure that `systemd-analyze security` may see at most, in tenths; 100 is a program that may do everything. */
 const EXPOSURE_MAX = '45';
+
+/** Where Docker's networks have their DNS server, of which the host alone can ask. */
+const CONTAINER_DNS = '127.0.0.11';
 
 // What the unit takes away, without systemd: capabilities, new privileges, and all of the file system but what it names.
 const CONFINED = `set -e
@@ -52,6 +56,9 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
       await site.run(['chmod', '755', `/usr/local/sbin/${name}`]);
     }
     await site.run(['mkdir', '/run/resolvconf']);
+    await startScript(router, dnsScript(CONTAINER_DNS, '198.19.2.2')).hear('ready\n');
+    await site.run(['rm', '--force', '/etc/resolv.conf']);
+    await site.run(['tee', '/etc/resolv.conf'], `nameserver ${CONTAINER_DNS}\n`);
     // A subnet that is not there yet: the administrator fixes it below.
     id = await scene.joinByCommand(site, 'site', '--gateway', '--interface', 'eth1', '--subnet', '198.19.3.0/24');
     // Which DNS servers a host asks is for the host to agree to.
@@ -101,6 +108,10 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
     expect((await scene.api(`POST /api/services/${id}/http`, body)).status).toBeLessThan(300);
     // The host hides where it comes from: the subnet knows no way back to the tunnel.
     await scene.served('/lan', /^lan http from 198\.19\.2\.1 200$/);
+    // The host answers what the gateway asks for from its own resolver.
+    const named = { name: 'Named', pathLocation: '/named', backendHost: 'web', backendPort: PORTS.http };
+    expect((await scene.api(`POST /api/services/${id}/http`, named)).status).toBeLessThan(300);
+    await scene.served('/named', /^lan http from 198\.19\.2\.1 200$/);
     const settings = ['ip_forward', 'conf/eth0/forwarding', 'conf/eth1/forwarding'];
     const forwarding = async () =>
       (await site.run(['cat', ...settings.map((name) => `/proc/sys/net/ipv4/${name}`)])).out;

@@ -121,3 +121,50 @@ test('from the list to the page of a service, where it is edited, closed and del
   await expect(page).toHaveURL(`${gateway.consoleUrl}/services?search=garden`);
   await expect(page.getByText('No services match')).toBeVisible();
 });
+
+test('names and tags of any length and script leave everything in its place, also at twice the size and in forced colours', async ({
+  page,
+  gateway,
+}) => {
+  const { client } = await signedIn(gateway);
+  const names = ['w'.repeat(200), 'متجر العائلة في الشارع الطويل', '👩‍👩‍👧‍👦 Family 🐝', 'Tagged'];
+  for (const [number, name] of names.entries()) {
+    const tags = name === 'Tagged' ? Array.from({ length: 100 }, (_, index) => `place-${index}`) : [];
+    await client.httpService.create({
+      params: { nodeId: 1 },
+      body: { name, tags, notes: 'odd', pathLocation: `/odd${number}`, backendHost: '127.0.0.1', backendPort: 9 },
+    });
+  }
+  await signIn(page, gateway);
+  await page.goto(`${gateway.consoleUrl}/services?search=odd`);
+  // Twice the size on a desk of 1440 is a window of 720.
+  for (const width of [1440, 1024, 720, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const name of names) {
+      const row = page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+      await expect(row.getByRole('link', { name, exact: true })).toBeVisible();
+      const box = await row.getByRole('button', { name: `Actions of ${name}` }).boundingBox();
+      expect((box?.x ?? width) + (box?.width ?? 0), `${name} at ${width}`).toBeLessThanOrEqual(width);
+      // No cell reaches into the next one; the box takes presses around it.
+      const spilled = await row
+        .getByRole('cell')
+        .filter({ hasNot: page.getByRole('checkbox') })
+        .evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1).length);
+      expect(spilled, `${name} at ${width}`).toBe(0);
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth'), String(width)).toBe(width);
+  }
+
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ forcedColors: 'active' });
+  const box = page.getByRole('checkbox', { name: /^Select Tagged, / });
+  const mark = page.locator('label').filter({ has: box }).locator('svg');
+  await expect(mark).toBeHidden();
+  await box.check();
+  await expect(mark).toBeVisible();
+  await page.getByRole('button', { name: 'Display' }).click();
+  await expect(page.getByRole('menuitemcheckbox', { name: 'Backend' }).locator('svg')).toBeVisible();
+  await page.getByRole('menuitemcheckbox', { name: 'Backend' }).press('Enter');
+  await expect(page.getByRole('menuitemcheckbox', { name: 'Backend' }).locator('svg')).toBeHidden();
+  await expect(page.getByRole('columnheader', { name: 'Backend' })).toHaveCount(0);
+});

@@ -204,6 +204,24 @@ describe.each(versions)('a data directory of %s', (version) => {
   );
 
   it(
+    'stays as it is where its database is cut, which a sentence says; nginx goes on',
+    { timeout: UPGRADE_MAX_MS },
+    async () => {
+      await nginx();
+      const file = path.join(data, 'sallyport.db');
+      const whole = readFileSync(file);
+      const cut = whole.subarray(0, Math.floor(whole.length / 2));
+      writeFileSync(file, cut);
+      await expect(startGateway({ data, ports })).rejects.toThrow(/with 1:\nThe database .*sallyport\.db is damaged\./);
+      expect(readFileSync(file).equals(cut)).toBe(true);
+      expect((await page()).body).toBe('page');
+      writeFileSync(file, whole);
+      gateway = await startGateway({ data, ports });
+      expect((await page()).body).toBe('page');
+    },
+  );
+
+  it(
     'stays as it is while its disk is full, which a sentence says; with room, the next start upgrades it',
     { timeout: UPGRADE_MAX_MS },
     async ({ skip }) => {

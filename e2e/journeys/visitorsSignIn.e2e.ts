@@ -158,6 +158,6 @@ async function requireAuthentication(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Expose HTTP Service on Node' });
   await dialog.getByLabel('Require Authentication').click();
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('dialog', { name: 'Your Service is Now Publicly Available' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Your Service is Published' })).toBeVisible();
   await page.keyboard.press('Escape');
 }

@@ -10,7 +10,9 @@ createHttpServer((request, response) => {
     response.write('begun\n');
     return;
   }
-  response.end(`${word} http from ${request.socket.remoteAddress}`);
+  // What it is told of the host that was asked for.
+  const isHostAsked = request.url?.endsWith('/host') === true;
+  response.end(isHostAsked ? request.headers.host : `${word} http from ${request.socket.remoteAddress}`);
 }).listen(Number(http), address);
 createServer((socket) => {
   socket.on('error', () => undefined);

@@ -7,19 +7,21 @@ import { type Started, watched } from '../../packages/cli/src/testing/process.ts
 import type { Namespace } from './namespaces.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
-const PROGRAM_MAX_MS = 120_000;
+/** On a busy machine apt takes minutes. */
+const PROGRAM_MAX_MS = 240_000;
 const LIFE_SECONDS = 600;
 const SIZE = '50%';
 
 // Without its mark, the manual pages are not indexed after each package, which takes longer than all else.
 const OWN_ROOT = `set -e
-own=$1; shift
+own=$1 lower=$2; shift 2
 mount -t tmpfs -o size=${SIZE} tmpfs "$own"
 mkdir "$own/upper" "$own/work" "$own/root"
-mount -t overlay overlay -o "lowerdir=/,upperdir=$own/upper,workdir=$own/work" "$own/root"
+mount -t overlay overlay -o "lowerdir=$lower,upperdir=$own/upper,workdir=$own/work" "$own/root"
 for each in dev sys; do mount --rbind "/$each" "$own/root/$each"; done
 mount -t proc proc "$own/root/proc"
 mount -t tmpfs tmpfs "$own/root/run"
+mkdir -p "$own/root${CHECKOUT}"
 mount -t tmpfs tmpfs "$own/root${CHECKOUT}"
 rm -rf "$own/root/usr/bin/sallyport" "$own/root/etc/sallyport" "$own/root/var/lib/man-db/auto-update"
 exec chroot "$own/root" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"`;
@@ -28,8 +30,9 @@ exec chroot "$own/root" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/u
  * The words for `unshare` that run what follows them on this machine as a layer: what it installs or writes is gone with it,
  * and it has nothing of the checkout.
  * @param own an empty directory
+ * @param lower a root that stands for this machine's own
  */
-export const inLayer = (own: string): string[] => [
+export const inLayer = (own: string, lower = '/'): string[] => [
   '--mount',
   '--propagation',
   'private',
@@ -38,6 +41,7 @@ export const inLayer = (own: string): string[] => [
   OWN_ROOT,
   'sh',
   own,
+  lower,
 ];
 
 /** Why this machine cannot be one, in a few words; null: it can. */
@@ -59,10 +63,13 @@ export type Layer = {
   close(): Promise<void>;
 };
 
-/** Opens one in a network. */
-export async function openLayer(where: Namespace): Promise<Layer> {
+/**
+ * Opens one in a network.
+ * @param lower a root that stands for this machine's own
+ */
+export async function openLayer(where: Namespace, lower?: string): Promise<Layer> {
   const own = mkdtempSync(path.join(tmpdir(), 'sallyport-layer-'));
-  const machine = where.spawn('unshare', ...inLayer(own), 'sh', '-c', `echo ready; exec sleep ${LIFE_SECONDS}`);
+  const machine = where.spawn('unshare', ...inLayer(own, lower), 'sh', '-c', `echo ready; exec sleep ${LIFE_SECONDS}`);
   if (machine.stdout === null) throw new Error('The layer has no output.');
   await Promise.race([
     once(machine.stdout, 'data'),

@@ -80,13 +80,26 @@ touch /etc/started-before
 echo ready
 exec env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin ${SYSTEMD} --system --log-target=journal --show-status=no`;
 
-/** A systemd that runs a host as its first process, in namespaces and a control group of its own; all of it ends with the host. */
-export function systemdKeeper(): HostKeeper {
+// Packages change what is below /usr for the host alone, and dpkg knows those of this machine, without the command.
+const INSTALLS = `set -e
+mkdir "$1/usr"
+mount -t tmpfs tmpfs "$1/usr"
+mkdir "$1/usr/upper" "$1/usr/work"
+mount -t overlay overlay -o "lowerdir=/usr,upperdir=$1/usr/upper,workdir=$1/usr/work" /usr
+cp --archive /var/lib/dpkg "$1/lib"
+rm -rf /usr/bin/sallyport "$1/etc/sallyport"
+`;
+
+/**
+ * A systemd that runs a host as its first process, in namespaces and a control group of its own; all of it ends with the host.
+ * @param how `installs`: packages can be installed there
+ */
+export function systemdKeeper(how?: 'installs'): HostKeeper {
   sweepGroups();
   const group = ownGroup();
   mkdirSync(group, { recursive: true });
   return {
-    script: BOOT,
+    script: how === 'installs' ? INSTALLS + BOOT : BOOT,
     launcher: [...within(group)],
     async inside(pid) {
       // The first process of the new namespace, which `unshare` has forked.

@@ -10,7 +10,8 @@ import { type Namespace, openNamespaces, sweepNamespaces } from './namespaces.ts
 import { createInterface } from 'node:readline';
 import type { ChildProcess } from 'node:child_process';
 
-const VISITOR = path.resolve(import.meta.dirname, 'visitor.mjs');
+/** The script of visitors, which `node` runs. */
+export const VISITOR = path.resolve(import.meta.dirname, 'visitor.mjs');
 const SERVERS = path.resolve(import.meta.dirname, 'echoServers.mjs');
 const POLL_MS = 50;
 
@@ -116,7 +117,11 @@ export const pageFrom = (from: Namespace, address: string, seconds = ANSWER_SECO
 /** `launcher` runs the gateway within the gateway's network. */
 export type TunnelSceneOptions = Pick<GatewayOptions, 'env' | 'launcher' | 'nodeArguments' | 'ipc' | 'data'> & {
   /** Done before the gateway starts. */
-  prepare?(home: Namespace, tunnel: string): Promise<unknown>;
+  prepare?(
+    home: Namespace,
+    tunnel: string,
+    around: Pick<TunnelScene, 'host' | 'serve' | 'uniqueName'>,
+  ): Promise<unknown>;
 };
 
 export async function openTunnelScene(options: TunnelSceneOptions = {}): Promise<TunnelScene> {
@@ -133,12 +138,17 @@ export async function openTunnelScene(options: TunnelSceneOptions = {}): Promise
     await net.exec('ip', 'link', 'set', port, 'master', 'br0');
     return made;
   };
+  const serve: TunnelScene['serve'] = async (where, address, word) => {
+    const server = where.spawn(process.execPath, SERVERS, address, word, ...Object.values(PORTS).map(String));
+    if (server.stdout === null) throw new Error('The servers have no output.');
+    await once(server.stdout, 'data');
+  };
   const home = await host('gateway', GATEWAY);
   const outside = await host('outside', '198.18.0.9');
   const tunnel = spaces.uniqueName();
   const { prepare, launcher = [], env, ...more } = options;
   const start = async (): Promise<GatewayProcess> => {
-    await prepare?.(home, tunnel);
+    await prepare?.(home, tunnel, { host, serve, uniqueName: spaces.uniqueName });
     return startGateway({
       ...more,
       host: GATEWAY,
@@ -219,11 +229,7 @@ export async function openTunnelScene(options: TunnelSceneOptions = {}): Promise
       await made.exec('ip', 'route', 'add', 'default', 'via', `${network}.1`);
       return made;
     },
-    async serve(where, address, word) {
-      const server = where.spawn(process.execPath, SERVERS, address, word, ...Object.values(PORTS).map(String));
-      if (server.stdout === null) throw new Error('The servers have no output.');
-      await once(server.stdout, 'data');
-    },
+    serve,
     async join(where, nodeId, programs = process.env['PATH'] ?? '') {
       const { status, text } = await raw('GET', `/api/nodes/${nodeId}/download`);
       if (status !== 200) throw new Error(`no configuration: ${status} ${text}`);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dnsScript } from '../support/dnsServer.ts';
 import { type Namespace, namespacesProblem } from '../support/namespaces.ts';
 import {
   eventually,
@@ -55,19 +56,6 @@ const PUBLISHED = '8088';
 /** Where no one answers: only what arrives is counted. */
 const NOWHERE = '7';
 const OUTSIDE = '198.18.0.9';
-
-/** Answers each question for an IPv4 address with its own. */
-const dnsScript = (address: string): string => `
-  const socket = require('node:dgram').createSocket('udp4');
-  socket.on('message', (asked, { port, address }) => {
-    const header = Buffer.from([asked[0], asked[1], 0x85, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]);
-    let end = 12;
-    while (asked[end] !== 0) end += asked[end] + 1;
-    const answer = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 5, 0, 4, ${address.replaceAll('.', ', ')}]);
-    socket.send(Buffer.concat([header, asked.subarray(12, end + 5), answer]), port, address);
-  });
-  socket.bind(53, '${address}', () => process.stdout.write('ready\\n'));
-`;
 
 const setting = (name: string): string => `/proc/sys/net/ipv4/${name}`;
 

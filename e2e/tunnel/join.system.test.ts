@@ -57,6 +57,15 @@ describe.skipIf(problem !== null)('nodes join for real', () => {
     expect(await scene.visitTcp(ports.udp, 'hello', 'udp')).toBe('home udp hello');
   });
 
+  it.each(['localhost', 'a.localhost', '127.0.0.1', '127.9.9.9:8443', '[::1]', '198.18.0.77', GATEWAY])(
+    "tells the node's server the gateway's own address when a visitor elsewhere says %s",
+    async (host) => {
+      const url = `https://${GATEWAY}:${scene.gateway.ports.https}/web/host`;
+      const options = ['--http1.1', '--silent', '--insecure', '--header', `Host: ${host}`];
+      expect(await scene.outside.exec('curl', ...options, url)).toBe(GATEWAY);
+    },
+  );
+
   it('shows the node online, where it comes from, its handshake and its traffic', async () => {
     const seen = await eventually(
       () => node(ids.home),

@@ -10,6 +10,7 @@ import {
   eventually,
   GATEWAY,
   openTunnelScene,
+  pageFrom,
   PORTS,
   SILENCE_SECONDS,
   type TunnelScene,
@@ -40,6 +41,9 @@ describe.skipIf(problem !== null)('the nodes of a Wiredoor server that was taken
   let former: WiredoorDirectory;
   let scene: TunnelScene;
   let edge: Namespace;
+  /** The interface of that node, which is up all the time. */
+  let device: string;
+  let before: string;
 
   beforeAll(async () => {
     base = mkdtempSync(path.join(tmpdir(), 'sallyport-former-'));
@@ -66,7 +70,18 @@ describe.skipIf(problem !== null)('the nodes of a Wiredoor server that was taken
     scene = await openTunnelScene({
       data,
       env: SETTINGS,
-      async prepare(home, tunnel) {
+      async prepare(home, tunnel, around) {
+        const formerServer = await startFormer(home, around.uniqueName());
+        edge = await around.host('edge', '198.18.0.21');
+        device = around.uniqueName();
+        await join(edge, EDGE, device);
+        await around.serve(edge, `10.0.0.${EDGE}`, 'edge');
+        await eventually(
+          () => pageFrom(home, `10.0.0.${EDGE}:${PORTS.http}`),
+          (page) => page === `edge http from ${SERVER}`,
+        );
+        before = await stateOf(edge, device);
+        await formerServer.end();
         const settings = { ...SETTINGS, SALLYPORT_DATA: data, SALLYPORT_VPN_INTERFACE: tunnel };
         const words = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
         const child = home.spawn('env', ...words, ...gatewayCommand, 'import', 'wiredoor', former.path, '--apply');
@@ -76,28 +91,51 @@ describe.skipIf(problem !== null)('the nodes of a Wiredoor server that was taken
         if (code !== 0) throw new Error(`The import ended with ${code}: ${said}`);
       },
     });
-    edge = await scene.host('edge', '198.18.0.21');
-    await join(edge, EDGE);
-    await scene.serve(edge, `10.0.0.${EDGE}`, 'edge');
   }, LIMIT_MS);
   afterAll(async () => {
     await scene?.close();
     rmSync(base, { recursive: true, force: true });
   }, LIMIT_MS);
 
-  /** Starts the tunnel of a node with the configuration that Wiredoor wrote for it. */
-  async function join(where: Namespace, nodeId: number, hooks: (device: string) => string[] = () => []): Promise<void> {
-    const { privateKey, presharedKey } = former.keysOf(nodeId);
-    const device = scene.uniqueName();
-    const file = path.join(base, `${device}.conf`);
+  /** Brings an interface up from a file. */
+  async function up(where: Namespace, name: string, lines: readonly string[]): Promise<string> {
+    const file = path.join(base, `${name}.conf`);
+    writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+    await where.exec('wg-quick', 'up', file);
+    return file;
+  }
+
+  /** Starts the tunnel of the former server for the one node that is on. */
+  async function startFormer(home: Namespace, name: string) {
+    const { publicKey, presharedKey } = former.keysOf(EDGE);
     const own = [
       '[Interface]',
-      `PrivateKey = ${privateKey}`,
-      `Address = 10.0.0.${nodeId}/32`,
-      '',
-      ...hooks(device),
-      '',
+      `PrivateKey = ${former.server.privateKey}`,
+      `Address = ${SERVER}/24`,
+      'ListenPort = 51820',
     ];
+    const peer = [
+      '[Peer]',
+      `PublicKey = ${publicKey}`,
+      `PresharedKey = ${presharedKey}`,
+      `AllowedIPs = 10.0.0.${EDGE}/32`,
+    ];
+    const file = await up(home, name, [...own, ...peer]);
+    return { end: () => home.exec('wg-quick', 'down', file) };
+  }
+
+  /** What a change on a node's host would change: its interface made again, or another key or port of it. */
+  const stateOf = (where: Namespace, name: string): Promise<string> =>
+    where.exec(
+      'sh',
+      '-c',
+      `cat /sys/class/net/${name}/ifindex; wg show ${name} public-key; wg show ${name} listen-port`,
+    );
+
+  /** Starts the tunnel of a node with the configuration that Wiredoor wrote for it. */
+  async function join(where: Namespace, nodeId: number, name: string, hooks: readonly string[] = []): Promise<void> {
+    const { privateKey, presharedKey } = former.keysOf(nodeId);
+    const own = ['[Interface]', `PrivateKey = ${privateKey}`, `Address = 10.0.0.${nodeId}/32`, '', ...hooks, ''];
     const peer = [
       '[Peer]',
       `PublicKey = ${former.server.publicKey}`,
@@ -106,8 +144,7 @@ describe.skipIf(problem !== null)('the nodes of a Wiredoor server that was taken
       'PersistentKeepalive = 25',
       `Endpoint = ${GATEWAY}:51820`,
     ];
-    writeFileSync(file, `${[...own, ...peer].join('\n')}\n`, { mode: 0o600 });
-    await where.exec('wg-quick', 'up', file);
+    await up(where, name, [...own, ...peer]);
   }
 
   /** What a client gets from port 443, and the status. */
@@ -132,8 +169,13 @@ describe.skipIf(problem !== null)('the nodes of a Wiredoor server that was taken
   };
 
   it(
-    'shake hands and serve as before, without a change on their hosts',
+    'that were connected to it go on with the gateway, and serve as before, without a change on their hosts',
     async () => {
+      // What Wiredoor's watchdog asks for, until it is answered.
+      await eventually(
+        () => opens(edge, SERVER, 443, SILENCE_SECONDS),
+        (isOpen) => isOpen,
+      );
       const page = await eventually(
         () => ask(scene.outside, 'app.example.test', '/'),
         (text) => text.endsWith(' 200'),
@@ -142,6 +184,7 @@ describe.skipIf(problem !== null)('the nodes of a Wiredoor server that was taken
       expect(await scene.visitTcp(TCP_PORT, 'hello')).toBe('edge tcp hello');
       const shaken = [...(await scene.handshakes()).values()].filter((at) => at > 0);
       expect(shaken).toHaveLength(1);
+      expect(await stateOf(edge, device)).toBe(before);
     },
     LIMIT_MS,
   );
@@ -153,9 +196,10 @@ describe.skipIf(problem !== null)('the nodes of a Wiredoor server that was taken
       await router.exec('sysctl', '-qw', 'net.ipv4.ip_forward=1');
       const lan = await scene.behind(router, 'lan', '198.19.2');
       await scene.serve(lan, '198.19.2.2', 'lan');
-      await join(router, SITE, (device) => [
-        `PostUp = iptables -A FORWARD -i ${device} -o eth1 -s 10.0.0.0/24 -d ${LAN} -j ACCEPT`,
-        `PostUp = iptables -A FORWARD -i eth1 -o ${device} -s ${LAN} -d 10.0.0.0/24 -j ACCEPT`,
+      const name = scene.uniqueName();
+      await join(router, SITE, name, [
+        `PostUp = iptables -A FORWARD -i ${name} -o eth1 -s 10.0.0.0/24 -d ${LAN} -j ACCEPT`,
+        `PostUp = iptables -A FORWARD -i eth1 -o ${name} -s ${LAN} -d 10.0.0.0/24 -j ACCEPT`,
         `PostUp = iptables -t nat -A POSTROUTING -s 10.0.0.0/24 -d ${LAN} -o eth1 -j MASQUERADE`,
       ]);
       const page = await eventually(
@@ -218,7 +262,7 @@ describe.skipIf(problem !== null)('the nodes of a Wiredoor server that was taken
     'stay out where they were disconnected',
     async () => {
       const host = await scene.host('gone', '198.18.0.40');
-      await join(host, GONE);
+      await join(host, GONE, scene.uniqueName());
       expect(await opens(host, SERVER, 443, SILENCE_SECONDS)).toBe(false);
       expect((await scene.handshakes()).size).toBe(2);
     },

@@ -15,7 +15,7 @@ import { type ServiceRow, httpRow, tcpRow } from './ui/columns.ts';
 
 // Things are found by what an operator calls them: a name, or an id. A `missing` failure lists what comes near.
 
-const byName = { text: 'its name or id', value: 'name|id' } as const;
+const byName = { text: 'its name or id; id:7 is the id alone', value: 'name|id' } as const;
 
 /** How a command line says which node it means. */
 export const whichNode = { flags: { node: field.requiredText() }, help: { node: byName } };
@@ -100,7 +100,10 @@ const lineOf = ({ id, name }: { id: number; name: string }) => `${id}  ${printab
 const serviceLine = ({ type, id, name, nodeId, publicAccess }: ServiceRow) =>
   `${id}  ${printable(name)}  ${type}  node ${nodeId}  ${printable(publicAccess)}`;
 
-/** The one of this name or id. A name may be made of digits, and nodes name their services: two that fit are two. */
+/**
+ * The one of this name or id. A name may be made of digits, and nodes name their services: two that fit are two. `id:7` is
+ * the one of the id 7 alone, whatever others are called.
+ */
 function only<T extends { id: number }>(
   noun: string,
   all: readonly T[],
@@ -108,11 +111,13 @@ function only<T extends { id: number }>(
   label: (row: T) => string,
   line: (row: T) => string,
 ): T {
-  const found = all.filter((row) => label(row) === text || String(row.id) === text);
+  const id = /^id:(\d+)$/.exec(text)?.[1];
+  const found = all.filter((row) => String(row.id) === (id ?? text) || (id === undefined && label(row) === text));
   const [first, ...others] = found;
   if (first && others.length === 0) return first;
   if (first) {
-    const how = noun === 'service' ? 'Say which one by its id with --type, or by --node:' : 'Say which one by its id:';
+    const byId = `Say which one by its id, as id:${first.id}`;
+    const how = noun === 'service' ? `${byId}, with --type, or by --node:` : `${byId}:`;
     throw new Failure(
       'missing',
       `More than one ${noun} has the name or the id "${text}".`,

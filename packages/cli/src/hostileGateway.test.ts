@@ -18,12 +18,14 @@ const WORDS = new Set([
   'address',
   'prefix',
   'command',
+  'token',
+  'code',
 ]);
 
 /** What a terminal could obey, and a line that only the gateway can have written. */
 const OBEYED = /(?![\t\n])\p{Cc}|[\u200e\u200f\u202a-\u202e\u2066-\u2069]|^FORGED/mu;
 
-/** The words of every command, so that each asks the gateway; ids are those of the gateway's seed, and what ends a session comes last. */
+/** The words of every command, so that each asks the gateway; ids are those of the gateway's seed, and what deletes, or ends a session, comes last. */
 const LINES: Record<string, string[]> = {
   join: ['join --code-file /nonexistent'],
   config: ['config --token-file /nonexistent'],
@@ -42,10 +44,9 @@ const LINES: Record<string, string[]> = {
   'node show': ['node show 2', 'node show nothing'],
   'node create': ['node create attic'],
   'node edit': ['node edit 2 --keepalive 25'],
-  'node delete': ['node delete 2 --yes', 'node delete 2'],
   'node enable': ['node enable 2'],
   'node disable': ['node disable 2'],
-  'node config': ['node config 2 --output /nonexistent/x'],
+  'node config': ['node config 2', 'node config 2 --output /nonexistent/x'],
   'domain list': ['domain list'],
   'domain show': ['domain show 1', 'domain show nothing.test'],
   'domain dns': ['domain dns 1', 'domain dns nothing.test'],
@@ -57,7 +58,6 @@ const LINES: Record<string, string[]> = {
   'service create http': ['service create http web --node 2 --backend-port 80'],
   'service create tcp': ['service create tcp ssh --node 2 --backend-port 22'],
   'service edit': ['service edit 1 --type http --backend-port 81', 'service edit nothing --backend-port 81'],
-  'service delete': ['service delete 1 --type http --yes', 'service delete 1 --type http'],
   'service enable': ['service enable 1 --type http'],
   'service disable': ['service disable 1 --type http'],
   'token list': ['token list --node 2', 'token list --node nothing'],
@@ -80,6 +80,8 @@ const LINES: Record<string, string[]> = {
   open: ['open web', 'open nothing'],
   api: ['api GET /api/nodes'],
   completion: ['completion bash'],
+  'service delete': ['service delete 1 --type http --yes', 'service delete 1 --type http'],
+  'node delete': ['node delete 2 --yes', 'node delete 2'],
   login: ['login --force --name other', 'login --operator'],
   connect: ['connect'],
   regenerate: ['regenerate --force'],
@@ -93,7 +95,11 @@ async function hostileAnswer(reply: Response, status: number): Promise<Response>
     const refusal = { message: HOSTILE, errors: { [HOSTILE]: [HOSTILE] }, requestId: HOSTILE };
     return Response.json(refusal, { status, headers: { 'x-request-id': 'x' } });
   }
-  if (reply.headers.get('content-type')?.startsWith('application/json') !== true) return reply;
+  const { headers } = reply;
+  // A file is of lines.
+  const inFile = HOSTILE.replaceAll('\n', '');
+  if (headers.has('content-disposition')) return new Response(`${await reply.text()}${inFile}`, { status, headers });
+  if (headers.get('content-type')?.startsWith('application/json') !== true) return reply;
   const text = await reply.text();
   const spoilt = JSON.parse(text, (key, value: unknown) => {
     if (key === 'enabled' && value === true) return false;

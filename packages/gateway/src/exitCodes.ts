@@ -1,6 +1,6 @@
 /** How a command of `sallyport-gateway` can end. Its help, its reference and its manual page print this table. */
 export const EXIT_CODES = {
-  done: { code: 0, meaning: 'Done; of check and health: nothing is wrong.' },
+  done: { code: 0, meaning: 'Done; of check and health: nothing is wrong. A warning of check is no fault.' },
   failed: {
     code: 1,
     meaning:

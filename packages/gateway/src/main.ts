@@ -29,6 +29,9 @@ async function carryOut(plan: ImportPlan, { node, apply = false, json = false }:
   if ([...domains, ...outcomes].some(({ state }) => state === 'failed')) process.exitCode = EXIT_CODES.failed.code;
 }
 
+/** How a line of `check` begins. */
+const LABELS = { ok: 'ok', warning: 'WARN', failed: 'FIX' };
+
 // What a command alone needs is loaded with it.
 const program = createProgram({
   start() {
@@ -39,12 +42,12 @@ const program = createProgram({
     const { check } = await import('./admin/check.ts');
     const findings = await check(process.env, { told: say });
     const lines = findings.map(
-      ({ isFine, what, text, fix }) =>
-        `${isFine ? 'ok ' : 'FIX'}  ${what.padEnd(16)}${text}${fix === null ? '' : ` ${fix}`}`,
+      ({ state, what, text, fix }) =>
+        `${LABELS[state].padEnd(5)}${what.padEnd(16)}${text}${fix === null ? '' : ` ${fix}`}`,
     );
     if (json === true) printJson(findings);
     else process.stdout.write(`${lines.join('\n')}\n`);
-    if (findings.some(({ isFine }) => !isFine)) process.exitCode = EXIT_CODES.failed.code;
+    if (findings.some(({ state }) => state === 'failed')) process.exitCode = EXIT_CODES.failed.code;
   },
   async health() {
     const { askHealth } = await import('./admin/health.ts');

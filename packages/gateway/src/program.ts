@@ -98,7 +98,10 @@ export function createProgram(actions: Actions): Command {
     .description(
       'Write everything that the gateway needs to go on elsewhere into one encrypted file. It may run meanwhile.',
     )
-    .argument('<file>', 'where to: a file, a directory that names it after the time, or - for standard output')
+    .argument(
+      '<file>',
+      'where to: a file, a directory that names it after the time, or - for standard output, which is not read again',
+    )
     .addOption(
       new Option('--recipient <key>', 'encrypt to the public key of an age identity instead of a passphrase').conflicts(
         'passphraseFile',

@@ -155,6 +155,8 @@ export type World = {
   onNodeRuntime(listener: () => void): () => void;
   lines: {
     open(key: LineKey, from: LineStart): Promise<LineReader>;
+    /** The time of the last line that is kept of each, in milliseconds since 1970; null: there is none. */
+    lastTimes(keys: readonly LineKey[]): (number | null)[];
   };
   /** Whether no process of this machine listens on a port, nginx included; it must not be asked within a transaction. */
   portIsFree(proto: 'tcp' | 'udp', port: number): Promise<boolean>;

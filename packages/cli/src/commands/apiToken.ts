@@ -1,3 +1,4 @@
+import { printable } from '@sallyport/sdk';
 import { apiToken, apiTokenInput, contract, field } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../context.ts';
@@ -61,7 +62,7 @@ export const create = command({
       return io.answer({ data: created });
     }
     if (globals.json) await io.answer({ data: { ...created, token: secret } });
-    else await io.print(`${secret}\n`);
+    else await io.print(`${printable(secret)}\n`);
     io.say('Keep the token now: it is not shown again.');
   },
 });

@@ -124,6 +124,19 @@ describe('join', () => {
   });
 });
 
+it('join-key says so where the gateway knows no address that leads a host to it', async () => {
+  expect((await at.login(['--operator'])).code).toBe(0);
+  at.answer = async (request) => {
+    const reply = await at.gateway.fetch(request);
+    if (!request.url.endsWith('/api/join-keys')) return reply;
+    return Response.json({ ...((await reply.json()) as object), command: null });
+  };
+  const { err, out } = await at.run(['join-key', 'create', 'racks']);
+  expect(err).toMatch(/There is no line for the host yet: .*\nEnter that in the console under Settings/);
+  expect(err).not.toMatch(/null|Run this/);
+  expect(out).toMatch(/^(?:[0-9A-Z]{4}-){3}[0-9A-Z]{4}\n$/);
+});
+
 it('join-key prints the code alone on standard output, and the line for the host next to it', async () => {
   expect((await at.login(['--operator'])).code).toBe(0);
   const made = await at.run(['join-key', 'create', 'racks', '--reusable', '--name-pattern', 'web-*']);

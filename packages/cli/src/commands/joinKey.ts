@@ -1,3 +1,4 @@
+import { printable } from '@sallyport/sdk';
 import { contract, field, joinKey, joinKeyDefaults, joinKeyShape } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../context.ts';
@@ -28,6 +29,11 @@ const createFlags = z.strictObject({
   output: z.optional(z.string()),
 });
 
+const NO_LINE = [
+  'There is no line for the host yet: the gateway does not know by which name or address other machines reach it.',
+  'Enter that in the console under Settings, start the gateway again, and make another key.',
+];
+
 export const create = command({
   description:
     'Make a key by which hosts join, and print its code, this once: alone on a line, so that it can be kept in a file. The line that a host runs is said on standard error; it holds no secret.',
@@ -56,7 +62,8 @@ export const create = command({
     const nodeId = node === undefined ? null : (await findNode(context, node)).id;
     const client = await context.client();
     const { code, ...made } = await client.joinKey.create({ body: { ...body, nodeId } }, { signal });
-    io.say('Run this on the host (as root without sudo, end it with `| sh`):', `  ${made.command}`);
+    if (made.command === null) io.say(...NO_LINE);
+    else io.say('Run this on the host (as root without sudo, end it with `| sh`):', `  ${made.command}`);
     if (output !== undefined) {
       saveSecret(output, `${code}\n`);
       io.say(`Wrote the code, which it asks for, to ${output}.`);
@@ -64,7 +71,7 @@ export const create = command({
     }
     io.say('It asks for this code, which is not shown again:');
     if (globals.json) await io.answer({ data: { ...made, code } });
-    else await io.print(`${code}\n`);
+    else await io.print(`${printable(code)}\n`);
   },
 });
 

@@ -110,6 +110,8 @@ describe('a service', () => {
     addLines(OK);
     const onLocal = await shell.run(['logs', '--service', String(ids.appId), '--node', 'Local']);
     expect(onLocal.out).toBe(`${OK}\n`);
+    const byId = ['logs', '--service', `id:${ids.appId}`, '--type', 'http'];
+    expect((await shell.run(byId)).out).toBe(`${OK}\n`);
   });
 
   it('that is unknown ends with exit code 5 and those that come near', async () => {
@@ -130,7 +132,7 @@ describe('a service', () => {
     const { code, err } = await shell.run(appLogs);
     expect(code).toBe(5);
     expect(err).toMatch(
-      /^sallyport: More than one service has the name or the id "App"\. Say which one by its id with --type, or by --node:\n/,
+      /^sallyport: More than one service has the name or the id "App"\. Say which one by its id, as id:\d+, with --type, or by --node:\n/,
     );
     expect(err.split('\n').filter((text) => text.startsWith('  '))).toHaveLength(2);
     expect((await shell.run([...appLogs, '--node', 'edge'])).code).toBe(0);

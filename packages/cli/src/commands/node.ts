@@ -1,3 +1,4 @@
+import { printable } from '@sallyport/sdk';
 import { type NodeQuery, node, nodeDefaults, nodeInput, nodePatch, nodeQuery } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { type Context, command } from '../context.ts';
@@ -164,7 +165,7 @@ export const config = command({
       saveSecret(output, text);
       return io.say(`Wrote the configuration of node "${name}" to ${output}.`);
     }
-    if (!globals.json) return io.print(`${text.trimEnd()}\n`);
+    if (!globals.json) return io.print(`${text.trimEnd().split('\n').map(printable).join('\n')}\n`);
     await io.answer({ data: { id, name, fileName: file.name, config: text } });
   },
 });

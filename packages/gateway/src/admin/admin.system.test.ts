@@ -8,10 +8,12 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { DATABASE_FILE } from '../start/dataFiles.ts';
 import { ingressPorts } from '../start/ingressPorts.ts';
+import { noteBackup } from '../start/lastBackup.ts';
 import { seed } from '../start/seed.ts';
 import { openStore } from '../store/store.ts';
 import { migrations } from '../store/migrations.ts';
 import { freePorts } from '../testing/freePorts.ts';
+import { aDomain } from '../testing/storedRows.ts';
 import { openProgramTrial, PASSWORD, type ProgramTrial } from '../testing/programTrial.ts';
 import { check } from './check.ts';
 import { checkGateway } from './health.ts';
@@ -81,7 +83,16 @@ describe('check', () => {
       SALLYPORT_DNS_SERVERS: '127.0.0.1:1',
     };
   };
-  const faults = async (env: NodeJS.ProcessEnv) => (await check(env)).filter(({ isFine }) => !isFine);
+  const faults = async (env: NodeJS.ProcessEnv) => {
+    const found = (await check(env)).filter(({ state }) => state === 'failed');
+    // Each is told with something to type.
+    for (const { fix, command } of found) {
+      expect(command).toMatch(/^(?:sudo|sudoedit|npm|node|chmod|df|[A-Z_]+=\S+ (?:npm|[A-Z_]+=)) ?/);
+      expect(fix).toMatch(/\S: \S/);
+      expect(fix?.endsWith(`: ${command}`)).toBe(true);
+    }
+    return found;
+  };
 
   it('finds nothing to do on a machine that has all', async () => {
     const env = await settings();
@@ -97,9 +108,10 @@ describe('check', () => {
     expect(await faults(env)).toEqual([
       {
         what: `port ${env.SALLYPORT_HTTP_PORT}`,
-        isFine: false,
+        state: 'failed',
         text: expect.stringContaining('SALLYPORT_HTTP_PORT: another program listens there'),
-        fix: expect.stringContaining(`sport = :${env.SALLYPORT_HTTP_PORT}`),
+        fix: expect.stringContaining('or end the other one'),
+        command: expect.stringContaining(`sport = :${env.SALLYPORT_HTTP_PORT}`),
       },
     ]);
   });
@@ -107,7 +119,7 @@ describe('check', () => {
   it('looks at the ports that the first start chose, and says before it which ones it will', async () => {
     const { SALLYPORT_HTTP_PORT: http, SALLYPORT_HTTPS_PORT: https, ...env } = await settings();
     expect(await check(env)).toContainEqual(
-      expect.objectContaining({ what: 'ports', isFine: true, text: expect.stringMatching(/arrive on \d+ and \d+/) }),
+      expect.objectContaining({ what: 'ports', state: 'ok', text: expect.stringMatching(/arrive on \d+ and \d+/) }),
     );
     mkdirSync(env.SALLYPORT_DATA, { recursive: true });
     const file = join(env.SALLYPORT_DATA, DATABASE_FILE);
@@ -124,13 +136,13 @@ describe('check', () => {
     const found = await check(env);
     expect(found.find(({ what }) => what === 'console')?.text).toContain(`at https://DOMAIN:${https}/`);
     expect(found.filter(({ what }) => what === 'ports')).toMatchObject([
-      { isFine: false, text: expect.stringContaining(`so visitors arrive on ${https} and ${http},`) },
+      { state: 'failed', text: expect.stringContaining(`so visitors arrive on ${https} and ${http},`) },
     ]);
-    expect(found).toContainEqual(expect.objectContaining({ what: `port ${http}`, isFine: true }));
+    expect(found).toContainEqual(expect.objectContaining({ what: `port ${http}`, state: 'ok' }));
     expect(found).toContainEqual(
       expect.objectContaining({
         what: `port ${https}`,
-        isFine: false,
+        state: 'failed',
         text: expect.stringContaining('another program'),
       }),
     );
@@ -140,7 +152,11 @@ describe('check', () => {
   it('names a setting that cannot be read, and a name that other machines do not know', async () => {
     const env = await settings();
     expect(await faults({ ...env, SALLYPORT_HTTP_PORT: '80a' })).toMatchObject([
-      { what: 'settings', text: expect.stringContaining('SALLYPORT_HTTP_PORT must be a port') },
+      {
+        what: 'settings',
+        text: expect.stringContaining('SALLYPORT_HTTP_PORT must be a port'),
+        command: 'SALLYPORT_HTTP_PORT=VALUE npm start',
+      },
     ]);
     expect(await faults({ ...env, SALLYPORT_VPN_HOST: 'localhost' })).toMatchObject([
       { what: 'public address', fix: expect.stringContaining('Set SALLYPORT_VPN_HOST') },
@@ -163,7 +179,8 @@ describe('check', () => {
     expect((await found())?.text).toContain(hostname().toLowerCase());
     await decide('publicAddress', '192.168.7.7');
     expect(await found()).toMatchObject({
-      isFine: true,
+      state: 'warning',
+      command: 'SALLYPORT_VPN_HOST=NAME npm start',
       text: expect.stringMatching(
         /^192\.168\.7\.7, chosen at the first start.*private address.*not tried from outside/,
       ),
@@ -171,22 +188,58 @@ describe('check', () => {
     // The name servers are at fault for what they do not say.
     await decide('publicAddress', 'gw.example.test');
     expect(await found()).toMatchObject({
-      isFine: true,
+      state: 'warning',
       text: expect.stringMatching(/127\.0\.0\.1.*not known whether gw\.example\.test has an address/),
     });
     expect(await faults(env)).toEqual([
       {
         what: 'name servers',
-        isFine: false,
+        state: 'failed',
         text: 'The name servers (127.0.0.1:1) cannot be reached. Until then, the gateway cannot tell where domains lead.',
         fix: expect.stringContaining('SALLYPORT_DNS_SERVERS'),
+        command: 'SALLYPORT_DNS_SERVERS=ADDRESS npm start',
       },
     ]);
+    await decide('publicAddress', '203.0.113.7');
+    expect(await found()).toMatchObject({
+      state: 'ok',
+      text: expect.stringMatching(/To change it, Settings in the console.*: SALLYPORT_VPN_HOST=NAME npm start$/),
+      fix: null,
+    });
     await decide('publicAddress', 'localhost');
     expect(await found()).toMatchObject({
-      isFine: false,
+      state: 'failed',
       fix: expect.stringContaining('under Settings in the console'),
     });
+  });
+
+  it('says how old the last backup is', async () => {
+    const env = await settings();
+    mkdirSync(env.SALLYPORT_DATA, { recursive: true });
+    const made = async (days: number) => {
+      noteBackup(env.SALLYPORT_DATA, new Date(Date.now() - days * 86_400_000 - 1000), '/mnt/gateway.backup');
+      return (await check(env)).find(({ what }) => what === 'backup');
+    };
+    expect(await made(3)).toMatchObject({
+      state: 'ok',
+      text: expect.stringMatching(/^the last one was made 3 days ago, at \d.*, \/mnt\/gateway\.backup$/),
+    });
+    expect(await made(8)).toMatchObject({ state: 'failed', text: expect.stringContaining('8 days ago') });
+  });
+
+  it('looks up the domains', async () => {
+    const env = await settings();
+    mkdirSync(env.SALLYPORT_DATA, { recursive: true });
+    const store = openStore(join(env.SALLYPORT_DATA, DATABASE_FILE), () => new Date());
+    await store.write((tx) => tx.domains.create({ ...aDomain, domain: 'app.example.test', allowedEmails: null }));
+    await store.close();
+    expect(await check(env)).toContainEqual(
+      expect.objectContaining({
+        what: 'domains',
+        state: 'warning',
+        text: expect.stringMatching(/^0 of 1 .* not known: The name servers \(127\.0\.0\.1:1\) cannot be reached\.$/),
+      }),
+    );
   });
 
   it('goes on with a database that the next start updates, and says so', async () => {
@@ -201,12 +254,13 @@ describe('check', () => {
     older.close();
     const before = readFileSync(file);
     const found = await check(env);
-    expect(found.filter(({ isFine }) => !isFine)).toEqual([]);
+    expect(found.filter(({ state }) => state === 'failed')).toEqual([]);
     expect(found).toContainEqual({
       what: 'database',
-      isFine: true,
+      state: 'ok',
       text: expect.stringMatching(/next start/),
       fix: null,
+      command: null,
     });
     expect(found).toContainEqual(
       expect.objectContaining({ what: 'public address', text: expect.stringMatching(/^192\.168\.7\.7, chosen at/) }),
@@ -235,14 +289,17 @@ describe('check', () => {
     async () => {
       const trial = await openProgramTrial(join(base, 'data'));
       onTestFinished(() => trial.close());
-      const env = { SALLYPORT_VPN_HOST: '203.0.113.7', SALLYPORT_ADMIN_PASSWORD: PASSWORD };
-      await trial.start(env);
+      const env = { SALLYPORT_VPN_HOST: '192.168.7.7', SALLYPORT_ADMIN_PASSWORD: PASSWORD };
+      const { pid } = await trial.start(env);
       const { code, out } = await trial.start(env, { args: ['check', '--json'] });
-      expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ what: 'ports', isFine: true }));
+      expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ what: 'ports', state: 'ok' }));
+      // A warning is no failure.
+      expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ what: 'public address', state: 'warning' }));
       expect(code).toBe(0);
-      const changed = await trial.start({ ...env, SALLYPORT_VPN_HOST: '203.0.113.8' }, { args: ['check'] });
+      const changed = await trial.start({ ...env, SALLYPORT_VPN_HOST: '192.168.7.8' }, { args: ['check'] });
+      expect(changed.out).toMatch(/^WARN public address +192\.168\.7\.8, by SALLYPORT_VPN_HOST\. /m);
       expect(changed.out.split('\n').filter((line) => line.startsWith('FIX'))).toEqual([
-        'FIX  gateway         these settings changed after it started, and do not count yet: SALLYPORT_VPN_HOST. Start it again: sudo systemctl reload sallyport-gateway',
+        `FIX  gateway         these settings changed after it started, and do not count yet: SALLYPORT_VPN_HOST. Start it again: kill -TERM ${pid} && npm start`,
       ]);
       expect(changed.code).toBe(1);
     },
@@ -257,7 +314,7 @@ describe('check', () => {
       const printed = /SHA-256 (\S+)/.exec(started.out)?.[1];
       const { out } = await trial.start(env, { args: ['check'] });
       expect(out).toMatch(new RegExp(`^ok +certificate +the console's is self-signed, SHA-256 ${printed}$`, 'm'));
-      await started.end('SIGHUP');
+      await started.end('SIGTERM');
       return printed;
     };
     const before = await shown('203.0.113.7');
@@ -268,7 +325,7 @@ describe('check', () => {
     const trial = await openProgramTrial();
     onTestFinished(() => trial.close());
     const first = await trial.start();
-    expect(await first.end('SIGHUP')).toBe(0);
+    expect(await first.end('SIGTERM')).toBe(0);
     // nginx goes on; that the gateway is awaited is said before it is started.
     const env = {
       ...(await settings()),
@@ -277,7 +334,7 @@ describe('check', () => {
     };
     const started = Promise.withResolvers<unknown>();
     const found = await check(env, { told: () => started.resolve(trial.start()), waitMs: 90_000 });
-    expect(found).toContainEqual(expect.objectContaining({ what: 'gateway', isFine: true }));
+    expect(found).toContainEqual(expect.objectContaining({ what: 'gateway', state: 'ok' }));
     expect(found).toContainEqual(
       expect.objectContaining({ what: 'data', text: expect.stringContaining('is using it') }),
     );
@@ -289,14 +346,14 @@ describe('check', () => {
     const listen = { host: '127.0.0.1', port };
     const found = (isUsed: boolean, waitMs = 1) => checkGateway({ listen }, () => isUsed, { waitMs });
     expect(await found(true)).toMatchObject({
-      isFine: false,
+      state: 'failed',
       text: expect.stringContaining('still starting'),
-      fix: expect.stringContaining('journalctl'),
+      command: 'npm start',
     });
     expect(await found(false)).toMatchObject({
-      isFine: false,
+      state: 'failed',
       text: expect.stringContaining('no gateway came'),
-      fix: expect.stringContaining('systemctl start'),
+      fix: 'Start it: npm start',
     });
     const degraded = createHttpServer((_, reply) => reply.writeHead(503).end('{"tunnel":"down"}')).listen(
       port,
@@ -305,7 +362,7 @@ describe('check', () => {
     await once(degraded, 'listening');
     onTestFinished(() => void degraded.close());
     expect(await found(true, 5000)).toMatchObject({
-      isFine: false,
+      state: 'failed',
       text: expect.stringContaining('{"tunnel":"down"}'),
     });
   });

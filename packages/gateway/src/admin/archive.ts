@@ -8,6 +8,7 @@ import * as tar from 'tar';
 import * as z from 'zod';
 import { isDiskFull } from '../machine/errorCode.ts';
 import { StartError, UsageError } from '../machine/startError.ts';
+import { DATABASE_FILE } from '../start/dataFiles.ts';
 import type { Secret } from '../vault/secret.ts';
 
 /** What a backup is encrypted with: a passphrase, or the public key of an age identity. */
@@ -15,7 +16,18 @@ export type Lock = { passphrase: Secret } | { recipient: string };
 /** What opens it. */
 export type Key = { passphrase: Secret } | { identity: Secret };
 
+/** The settings of the environment at the time, in a backup. */
+export const SETTINGS_FILE = 'settings.env';
+/** What a backup of the log lines is called in it. */
+export const LINES_FILE = 'logs/lines.db';
+/** Keys and certificates, in a backup as in the data directory. */
+export const SECRETS_DIRECTORY = 'secrets';
+
+/** Whether a file below it belongs into a backup: not certbot's logs, its working files, nor programs that it would run. */
+export const isSecretKept = (path: string): boolean => !/(?:^|\/)(?:logs|work|tmp|renewal-hooks)(?:\/|$)/.test(path);
+
 const MANIFEST = 'manifest.json';
+const ALONE = [MANIFEST, DATABASE_FILE, LINES_FILE, SETTINGS_FILE];
 const FORMAT = 1;
 const manifestSchema = z.object({
   format: z.literal(FORMAT),
@@ -100,17 +112,22 @@ export async function readArchive(
     throw isOther ? new StartError('The backup cannot be opened with that passphrase or identity.') : damaged(error);
   }
   try {
-    // Whatever else an archive may hold, links and paths that lead out of the directory among it, is none of ours.
+    // Whatever else an archive may hold, links and paths that lead out of the directory among it, is none of ours. Nor are
+    // its modes: a program that anyone may run as root could be among the files.
     let isForeign = false;
     const unpack = tar.extract({
       cwd: directory,
       strict: true,
       preserveOwner: false,
+      dmode: 0o700,
       filter(path, entry) {
         const isFile = 'type' in entry && ['File', 'OldFile'].includes(entry.type);
-        if (isFile && isWithin(path)) return true;
-        isForeign = true;
-        return false;
+        if (!isFile || !isOurs(path)) {
+          isForeign = true;
+          return false;
+        }
+        entry.mode = 0o600;
+        return true;
       },
     });
     await pipeline(Readable.fromWeb(decrypted as Parameters<typeof Readable.fromWeb>[0]), unpack);
@@ -127,8 +144,11 @@ export async function readArchive(
   }
 }
 
-const isWithin = (path: string): boolean =>
-  !path.startsWith('/') && !path.includes('\0') && path.split('/').every((part) => part !== '..' && part !== '.');
+function isOurs(path: string): boolean {
+  const parts = path.split('/');
+  if (path.includes('\0') || parts.some((part) => ['', '.', '..'].includes(part))) return false;
+  return ALONE.includes(path) || (parts[0] === SECRETS_DIRECTORY && isSecretKept(parts.slice(1).join('/')));
+}
 
 function filesOf(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })

@@ -36,6 +36,16 @@ const STARTS = { timeout: 240_000 };
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 
+/** Changes a backup before it is read again. */
+const UNRELIABLE = `import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+const open = fs.createReadStream;
+fs.createReadStream = (file, ...more) => {
+  if (String(file).endsWith('.backup.part')) fs.appendFileSync(file, 'x');
+  return open(file, ...more);
+};
+syncBuiltinESMExports();`;
+
 let base: string;
 let backend: Server;
 let from: ProgramTrial;
@@ -46,6 +56,8 @@ let file: string;
 let key: string[];
 let recipient: string;
 let nodeToken: string;
+let apiToken: string;
+let session: string;
 
 beforeAll(async () => {
   base = mkdtempSync(join(tmpdir(), 'sallyport-backup-'));
@@ -59,11 +71,13 @@ beforeAll(async () => {
   from = await openProgramTrial();
   to = await openProgramTrial();
   running = await from.start();
-  await from.signIn();
+  session = String((await from.signIn()).body['token']);
   await expose('steady');
   const { body: node } = await from.call('POST', '/api/nodes', { name: 'nas' });
   const { body: token } = await from.call('POST', `/api/nodes/${String(node['id'])}/pats`, { name: 'deploy' });
   nodeToken = String(token['token']);
+  const { body: api } = await from.call('POST', '/api/tokens', { name: 'pipeline', scope: ['nodes:read'] });
+  apiToken = String(api['token']);
   await from.call('POST', '/api/join-keys', { name: 'once' });
 }, 120_000);
 afterAll(async () => {
@@ -104,10 +118,15 @@ it('is of one moment while clients write, and another machine goes on with it', 
 
   const restored = await restore(file);
   expect(restored).toMatchObject({ code: 0, err: expect.stringContaining('"deploy" of the node "nas"') });
+  expect(restored.err).toContain('"pipeline" of a program (API token)');
   expect(leftBehind()).toEqual([]);
   expect(await to.start()).toMatchObject({ code: null });
   expect(await to.visit('steady.example.test')).toBe('backend');
   expect((await to.call('GET', '/api/auth/me', undefined, nodeToken)).status).toBe(200);
+  expect((await to.call('GET', '/api/nodes', undefined, apiToken)).status).toBe(200);
+  // It began before the backup was made, and may have ended since.
+  expect((await from.call('GET', '/api/nodes', undefined, session)).status).toBe(200);
+  expect((await to.call('GET', '/api/nodes', undefined, session)).status).toBe(401);
   expect((await to.signIn()).status).toBe(200);
   // Its code may have been used since.
   expect((await to.call('GET', '/api/join-keys')).body).toEqual([]);
@@ -183,13 +202,19 @@ it('writes nothing outside of its directory, whatever the archive says', STARTS,
   expect(found.trim().split('\n')).toEqual([join(inner, 'evil')]);
 });
 
+/** Copies the database of the running gateway, with what is yet to be written into its file. */
+function copyRunning(copy: string): void {
+  const database = new Sqlite(join(from.data, 'sallyport.db'));
+  database.prepare('vacuum into ?').run(copy);
+  database.close();
+}
+
 it('of a newer version changes nothing', STARTS, async () => {
   const stage = join(base, 'stage');
   mkdirSync(stage);
+  copyRunning(join(stage, 'sallyport.db'));
   const database = new Sqlite(join(stage, 'sallyport.db'));
-  database.exec(
-    'create table nodes (id); create table admin (id); insert into nodes values (1); pragma user_version = 9999',
-  );
+  database.pragma('user_version = 9999');
   database.close();
   const newer = join(base, 'newer.backup');
   const lock = { recipient };
@@ -199,7 +224,7 @@ it('of a newer version changes nothing', STARTS, async () => {
     now: new Date(),
     told: () => undefined,
   });
-  expect(await restore(newer)).toMatchObject({ code: 1, err: expect.stringMatching(/newer|not a database of/) });
+  expect(await restore(newer)).toMatchObject({ code: 1, err: expect.stringMatching(/newer/) });
   expect(leftBehind()).toEqual([]);
 });
 
@@ -232,7 +257,7 @@ it('is named after the time in a directory, of which the newest are kept, and ch
   ]);
   const { out } = await from.start({}, { args: ['check'] });
   expect(out).toContain(`, ${join(directory, readdirSync(directory).toSorted().at(-1) ?? '')}`);
-  expect(out).toMatch(/^ok +backup +the last one was made at 20/m);
+  expect(out).toMatch(/^ok +backup +the last one was made .*, at 20/m);
   expect(await from.start({}, { args: ['backup', file, '--keep', '0'] })).toMatchObject({ code: 2 });
 });
 
@@ -281,6 +306,36 @@ it(
     expect(stages()).toEqual([]);
   },
 );
+
+it('is refused where the disk gives back something else than was written, and leaves nothing', STARTS, async () => {
+  const directory = join(base, 'unreliable');
+  mkdirSync(directory);
+  const preloaded = `--import data:text/javascript,${encodeURIComponent(UNRELIABLE)}`;
+  const args = ['backup', join(directory, 'whole.backup'), '--recipient', recipient];
+  const { code, err } = await from.start({ NODE_OPTIONS: preloaded }, { args });
+  expect([code, err]).toEqual([1, expect.stringContaining('whole.backup.part cannot be read again. Choose another')]);
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+it('is not made of a database that is damaged or cut', STARTS, async () => {
+  const copy = join(base, 'source.db');
+  copyRunning(copy);
+  const source = readFileSync(copy);
+  const cut = source.subarray(0, Math.floor(source.length / 2));
+  const scrambled = Buffer.concat([source.subarray(0, 5000), Buffer.alloc(source.length - 5000, 7)]);
+  for (const [name, content] of Object.entries({ cut, scrambled })) {
+    const data = join(base, name);
+    mkdirSync(data);
+    writeFileSync(join(data, 'sallyport.db'), content);
+    const target = join(base, `${name}.backup`);
+    const args = ['backup', target, '--recipient', recipient];
+    const { code, err } = await from.start({ SALLYPORT_DATA: data }, { args });
+    expect([name, code, err]).toEqual([name, 1, expect.stringContaining('is damaged. It was left as it is')]);
+    expect(readdirSync(base).filter((each) => each.startsWith(`${name}.backup`))).toEqual([]);
+    expect(readdirSync(data).filter((each) => each.startsWith('backup-'))).toEqual([]);
+    expect(readFileSync(join(data, 'sallyport.db')).equals(content)).toBe(true);
+  }
+});
 
 it('is in its place after a restore that was killed between its last two steps', () => {
   const directory = join(base, 'killed');

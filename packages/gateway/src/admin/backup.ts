@@ -25,12 +25,17 @@ import { backupName, isBackupName, noteBackup } from '../start/lastBackup.ts';
 import { checkDatabase, copyDatabase } from '../store/open.ts';
 import { withoutRoom } from './noRoom.ts';
 import type { Progress } from './progress.ts';
-import { digestOf, type Lock, type Manifest, writeArchive } from './archive.ts';
+import {
+  digestOf,
+  isSecretKept,
+  LINES_FILE,
+  type Lock,
+  type Manifest,
+  SECRETS_DIRECTORY,
+  SETTINGS_FILE,
+  writeArchive,
+} from './archive.ts';
 
-/** The settings of the environment at the time, in a backup. */
-export const SETTINGS_FILE = 'settings.env';
-/** What a backup of the log lines is called in it. */
-export const LINES_FILE = 'logs/lines.db';
 const KEY_FILE = 'vault.key';
 const STAGE_PREFIX = 'backup-';
 const STANDARD_OUTPUT = '-';
@@ -89,8 +94,8 @@ export async function backup(
       mkdirSync(join(copies, dirname(LINES_FILE)));
       await copyDatabase(lines, join(copies, LINES_FILE), progress.at);
     }
-    copySecrets(join(dataDirectory, 'secrets'), join(copies, 'secrets'));
-    if (keyFile !== null) copyFileSync(keyFile, join(copies, 'secrets', KEY_FILE));
+    copySecrets(join(dataDirectory, SECRETS_DIRECTORY), join(copies, SECRETS_DIRECTORY));
+    if (keyFile !== null) copyFileSync(keyFile, join(copies, SECRETS_DIRECTORY, KEY_FILE));
     writeFileSync(join(copies, SETTINGS_FILE), settingsText(env), { mode: 0o600 });
 
     progress.step('Writing ...');
@@ -138,13 +143,8 @@ function forgetOlder(directory: string, keep: number): void {
 const isDirectory = (path: string): boolean =>
   path !== STANDARD_OUTPUT && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** Keys and certificates, but not the logs of certbot, nor what it leaves behind while it works. */
 function copySecrets(from: string, to: string): void {
-  cpSync(from, to, {
-    recursive: true,
-    dereference: true,
-    filter: (path) => !/(?:^|\/)(?:logs|work|tmp)(?:\/|$)/.test(relative(from, path)),
-  });
+  cpSync(from, to, { recursive: true, dereference: true, filter: (path) => isSecretKept(relative(from, path)) });
 }
 
 const settingsText = (env: NodeJS.ProcessEnv): string =>

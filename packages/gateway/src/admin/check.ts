@@ -1,12 +1,16 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { formatRelative } from '@sallyport/sdk/format';
 import { type Config, givenSettings, readConfig } from '../config.ts';
+import { createDomainDns } from '../dns/domainDns.ts';
+import { createNameServers } from '../dns/nameServers.ts';
 import { ingressLayout } from '../ingress/nginx/ingress.ts';
 import { findMaster } from '../ingress/nginx/process.ts';
 import { findNginx } from '../ingress/nginx/program.ts';
 import { gatewayUsing } from '../machine/dataDirectory.ts';
 import { freeBytes } from '../machine/freeBytes.ts';
 import { listenProblem } from '../machine/listenPorts.ts';
+import { resolveHost } from '../machine/names.ts';
 import { findProgram } from '../machine/runProgram.ts';
 import { StartError } from '../machine/startError.ts';
 import { DATABASE_FILE } from '../start/dataFiles.ts';
@@ -19,15 +23,25 @@ import { chooseIngressPorts, soundPorts, unusualPorts } from '../start/ingressPo
 import { changesSinceStart } from '../start/startNote.ts';
 import { kernelHasWireguard, tunnelMachine } from '../tunnel/wireguard/device.ts';
 import { checkAddress } from './checkAddress.ts';
-import { checkPermissions } from './checkPermissions.ts';
+import { checkDomains } from './checkDomains.ts';
+import { checkPermissions, quoted } from './checkPermissions.ts';
+import { commands } from './commands.ts';
 import { checkCertificates } from './checkCertificates.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 import { checkGateway, type Waiting } from './health.ts';
 import { servedFingerprint } from './servedFingerprint.ts';
+import { storedDomains } from './storedDomains.ts';
+import type { World } from '../world.ts';
 
 const MB = 1024 * 1024;
 const LEAST_FREE_MB = 200;
+const LOOK_UP_MAX_MS = 2000;
 const MORE_DIRECTORIES = ['/usr/sbin', '/sbin', '/usr/bin', '/bin', '/snap/bin'];
+
+const INSTALL = {
+  todo: 'Install it',
+  command: (packages: string) => `sudo apt-get install --no-install-recommends ${packages}`,
+};
 
 const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -42,7 +56,8 @@ export async function check(env: NodeJS.ProcessEnv, waiting: Waiting = {}): Prom
     config = readConfig(env);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    return [wrong('settings', error.message, 'Change it in the environment or in /etc/sallyport/gateway.env.')];
+    const [name = 'NAME'] = /SALLYPORT_\w+/.exec(error.message) ?? [];
+    return [wrong('settings', error.message, 'Change it where it is set', commands.setting(name, 'VALUE'))];
   }
   const { dataDirectory } = config;
   const isUsed = (): boolean => checkData(dataDirectory).holder !== undefined;
@@ -66,11 +81,25 @@ export async function check(env: NodeJS.ProcessEnv, waiting: Waiting = {}): Prom
     ...(isRunning ? [fine('ports', 'the running gateway has them')] : await checkPorts(config)),
     ...(await checkUnusualPorts(config)),
     ...address.findings,
+    ...(await checkDomains(await domainNames(dataDirectory), domainDns(config, address.host))),
     ...checkFront(config, address.host),
     ...(isRunning ? await certificateOf(config) : []),
     ...(await checkCertificates(dataDirectory)),
   ];
 }
+
+const domainNames = async (dataDirectory: string): Promise<string[]> =>
+  (await storedDomains(dataDirectory)).map(({ domain }) => domain);
+
+/** Looks up domains as the gateway with these settings does, only less patiently. */
+const domainDns = ({ dnsServers, trustedProxies }: Config, host: string): World['dns'] =>
+  createDomainDns({
+    nameServers: createNameServers(dnsServers, LOOK_UP_MAX_MS),
+    names: { resolve: (name) => resolveHost(name, undefined, LOOK_UP_MAX_MS) },
+    publicHost: () => host,
+    proxies: trustedProxies,
+    now: () => new Date(),
+  });
 
 /** What to compare with the one that a browser shows. Without an nginx there is none, which is said elsewhere. */
 async function certificateOf({ ports }: Config): Promise<Finding[]> {
@@ -100,7 +129,8 @@ function checkData(
 ): { finding: Finding; holder?: number | null } {
   const what = 'data';
   if (other !== null) {
-    return { finding: other.fix === null ? fine(what, other.reason) : wrong(what, other.reason, other.fix) };
+    const { reason, fix } = other;
+    return { finding: fix === null ? fine(what, reason) : wrong(what, reason, fix.todo, fix.command) };
   }
   if (!existsSync(directory)) return { finding: fine(what, `${directory} is made at the first start`) };
   try {
@@ -109,19 +139,20 @@ function checkData(
     const who = holder === null ? 'a gateway' : `the gateway of process ${holder}`;
     return { finding: fine(what, `${directory}; ${who} is using it`), holder };
   } catch (error) {
-    return {
-      finding: wrong(what, `${directory} cannot be used: ${sentenceOf(error)}.`, 'Run the command as its owner.'),
-    };
+    const text = `${directory} cannot be used: ${sentenceOf(error)}.`;
+    const asRoot = `sudo SALLYPORT_DATA=${quoted(directory)} sallyport-gateway check`;
+    return { finding: wrong(what, text, 'See whether root can', asRoot) };
   }
 }
 
 /** None is no fault: there may be one by other means. */
 function checkBackup(directory: string): Finding {
   const what = 'backup';
-  const last = readLastBackup(directory, new Date());
+  const now = new Date();
+  const last = readLastBackup(directory, now);
   if (last === null) return fine(what, 'none was made with sallyport-gateway backup');
-  const text = `the last one was made at ${last.at}${last.file === null ? '' : `, ${last.file}`}`;
-  return last.isOld ? wrong(what, `${text}.`, 'Make another: sudo sallyport-gateway backup FILE') : fine(what, text);
+  const text = `the last one was made ${formatRelative(last.at, now)}, at ${last.at}${last.file === null ? '' : `, ${last.file}`}`;
+  return last.isOld ? wrong(what, `${text}.`, 'Make another', commands.run('backup FILE')) : fine(what, text);
 }
 
 function checkDisk(directory: string): Finding {
@@ -129,13 +160,15 @@ function checkDisk(directory: string): Finding {
   while (!existsSync(parents.at(-1) ?? '/')) parents.push(dirname(parents.at(-1) ?? '/'));
   const free = Math.floor(freeBytes(parents.at(-1) ?? '/') / MB);
   const text = free < 10 * 1024 ? `${free} MB are free` : `${Math.floor(free / 1024)} GB are free`;
-  return free < LEAST_FREE_MB ? wrong('disk', `${text}.`, `Make room: df -h ${directory}`) : fine('disk', text);
+  return free < LEAST_FREE_MB
+    ? wrong('disk', `${text}.`, 'Make room', `df -h ${quoted(directory)}`)
+    : fine('disk', text);
 }
 
 function checkClock(): Finding {
   const now = new Date();
   return isClockWrong(now)
-    ? wrong('clock', `it is set to ${now.toISOString()}, so no certificate can be had.`, `Set it: ${SET_CLOCK}`)
+    ? wrong('clock', `it is set to ${now.toISOString()}, so no certificate can be had.`, 'Set it', SET_CLOCK)
     : fine('clock', now.toISOString());
 }
 
@@ -154,7 +187,7 @@ async function checkPrograms({ vpn }: Config): Promise<Finding[]> {
     const lacks = modules
       .filter(({ isThere }) => !isThere)
       .map(({ name, lack }) =>
-        wrong('nginx', `${version} has no ${lack}.`, `apt-get install --no-install-recommends libnginx-mod-${name}`),
+        wrong('nginx', `${version} has no ${lack}.`, INSTALL.todo, INSTALL.command(`libnginx-mod-${name}`)),
       );
     found.push(...(lacks.length === 0 ? [fine('nginx', version)] : lacks));
   } catch (error) {
@@ -162,7 +195,8 @@ async function checkPrograms({ vpn }: Config): Promise<Finding[]> {
       wrong(
         'nginx',
         sentenceOf(error),
-        'apt-get install --no-install-recommends nginx-light libnginx-mod-stream libnginx-mod-http-headers-more-filter',
+        INSTALL.todo,
+        INSTALL.command('nginx-light libnginx-mod-stream libnginx-mod-http-headers-more-filter'),
       ),
     );
   }
@@ -172,13 +206,13 @@ async function checkPrograms({ vpn }: Config): Promise<Finding[]> {
   ] as const) {
     found.push(
       findProgram(program, MORE_DIRECTORIES) === null
-        ? wrong(program, `it is missing: ${without}.`, `apt-get install --no-install-recommends ${program}`)
+        ? wrong(program, `it is missing: ${without}.`, INSTALL.todo, INSTALL.command(program))
         : fine(program, 'it is there'),
     );
   }
   if (!vpn.enabled) return [...found, fine('tunnel', 'SALLYPORT_TUNNEL is off')];
   const tunnel = await tunnelMachine();
-  if (!tunnel.available) return [...found, wrong('tunnel', tunnel.reason, tunnel.fix)];
+  if (!tunnel.available) return [...found, wrong('tunnel', tunnel.reason, 'For a tunnel', tunnel.command)];
   const program = (await kernelHasWireguard())
     ? "the kernel's WireGuard"
     : 'wireguard-go, since this kernel has no WireGuard';
@@ -207,16 +241,21 @@ async function checkPorts({ dataDirectory, listen, ports, vpn }: Config): Promis
     const problem = isNginx && isServing ? null : await listenProblem(protocol, host, port);
     const what = `port ${port}`;
     if (problem === null) found.push(fine(what, `${name} can be had`));
-    else if (problem === 'EACCES') found.push(wrong(what, `${name}: only root may listen there.`, 'Run it as root.'));
+    else if (problem === 'EACCES')
+      found.push(wrong(what, `${name}: only root may listen there.`, 'Run it as root', 'sudo npm start'));
     else if (problem === 'EADDRINUSE')
       found.push(
         wrong(
           what,
           `${name}: another program listens there.`,
-          `See which one (ss --listening --processes --numeric 'sport = :${port}') and stop it, or set ${name}.`,
+          `Set ${name}, or end the other one, which this names`,
+          `sudo ss --listening --processes --numeric 'sport = :${port}'`,
         ),
       );
-    else found.push(wrong(what, `${name}: it cannot be listened on (${problem}).`, `Set ${name}.`));
+    else {
+      const text = `${name}: it cannot be listened on (${problem}).`;
+      found.push(wrong(what, text, `Set ${name}`, commands.setting(name, 'PORT')));
+    }
   }
   const isChosen = kept === null && (ports.http === null || ports.https === null);
   return isChosen ? [...found, await checkChoice(ports)] : found;
@@ -226,7 +265,7 @@ async function checkPorts({ dataDirectory, listen, ports, vpn }: Config): Promis
 async function checkUnusualPorts({ dataDirectory, ports }: Config): Promise<Finding[]> {
   const kept = keptPorts(dataDirectory);
   const found = kept === null ? null : await unusualPorts(kept, ports);
-  return found === null ? [] : [wrong('ports', found.reason, found.fix)];
+  return found === null ? [] : [wrong('ports', found.reason, found.todo, commands.setting(...found.setting))];
 }
 
 /** Those on which visitors arrived at the start before; null: there was none, or it cannot be read, which the start says. */
@@ -248,7 +287,8 @@ async function checkChoice({ http, https }: Config['ports']): Promise<Finding> {
     const chosen = await chooseIngressPorts();
     return fine(what, `visitors arrive on ${http ?? chosen.http} and ${https ?? chosen.https} after the first start`);
   } catch (error) {
-    return wrong(what, sentenceOf(error), 'Set SALLYPORT_HTTP_PORT and SALLYPORT_HTTPS_PORT.');
+    const both = commands.setting('SALLYPORT_HTTP_PORT=PORT SALLYPORT_HTTPS_PORT', 'PORT');
+    return wrong(what, sentenceOf(error), 'Set SALLYPORT_HTTP_PORT and SALLYPORT_HTTPS_PORT', both);
   }
 }
 

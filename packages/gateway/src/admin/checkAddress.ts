@@ -15,7 +15,8 @@ import { DatabaseError, OlderDatabaseError, readSettings } from '../store/open.t
 import { openStore } from '../store/store.ts';
 import { findDevice } from '../tunnel/wireguard/device.ts';
 import type { PeerReading } from '../tunnel/wireguard/tunnel.ts';
-import { type Finding, fine, wrong } from './finding.ts';
+import { commands } from './commands.ts';
+import { type Finding, fine, warning, wrong } from './finding.ts';
 
 /** How long the tunnel may take to answer. */
 const TUNNEL_MAX_MS = 2000;
@@ -45,7 +46,11 @@ export async function checkAddress({
     }
     const { host } = chosen;
     const problem = publicNameProblem(chosen, machine);
-    if (problem !== null) return { host, findings: [...older, wrong(what, problem.reason, problem.fix)] };
+    const change = commands.setting('SALLYPORT_VPN_HOST', 'NAME');
+    if (problem !== null) {
+      const todo = problem.fix.replace(/\.$/, '');
+      return { host, findings: [...older, wrong(what, problem.reason, todo, change)] };
+    }
     const { warnings, facts, silence, hasAddress } = await reportAddress(chosen, nameServers, machine);
     const lastHandshake = await lastSign(stored, () => readTunnel(vpn));
     const heard =
@@ -55,13 +60,19 @@ export async function checkAddress({
             `Last sign of a node: ${new Date(lastHandshake).toISOString()}. A node that is connected gives one every two minutes.`,
           ];
     const text = [`${chosen.host}, ${SAYERS[chosen.source]}.`, ...warnings, ...facts, ...heard].join(' ');
-    // What no name server could say is the fault of none but these.
-    const isFine = hasAddress || silence !== null;
-    const judged = isFine ? fine(what, text) : wrong(what, text, CHANGES[chosen.source]);
-    return { host, findings: [...older, ...(silence === null ? [] : [silent(silence, dnsServers)]), judged] };
+    const todo = CHANGES[chosen.source];
+    const judge = (): Finding => {
+      if (warnings.length === 0) return fine(what, `${text} ${todo}: ${change}`);
+      // What no name server could say is the fault of none but these.
+      return hasAddress || silence !== null ? warning(what, text, todo, change) : wrong(what, text, todo, change);
+    };
+    return { host, findings: [...older, ...(silence === null ? [] : [silent(silence, dnsServers)]), judge()] };
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    return { host: vpn.host, findings: [wrong('database', 'it cannot be read.', error.message)] };
+    return {
+      host: vpn.host,
+      findings: [wrong('database', error.message, 'To restore a backup', commands.run('restore FILE'))],
+    };
   }
 }
 
@@ -71,12 +82,14 @@ const silent = (silence: string, given: readonly string[]): Finding =>
     ? wrong(
         'name servers',
         `${silence} Until then, no certificate of Let's Encrypt can be had, and no host be found by its name.`,
-        'Check that this machine reaches them on port 53, or name others in /etc/resolv.conf.',
+        'Check that this machine reaches them on port 53, or name others',
+        'sudoedit /etc/resolv.conf',
       )
     : wrong(
         'name servers',
         `${silence} Until then, the gateway cannot tell where domains lead.`,
-        'Check that this machine reaches them, or name others with SALLYPORT_DNS_SERVERS.',
+        'Check that this machine reaches them, or name others with SALLYPORT_DNS_SERVERS',
+        commands.setting('SALLYPORT_DNS_SERVERS', 'ADDRESS'),
       );
 
 const SAYERS: Record<ChosenAddress['source'], string> = {
@@ -84,11 +97,9 @@ const SAYERS: Record<ChosenAddress['source'], string> = {
   setting: 'chosen at the first start or in the console',
   machine: 'the name of this machine',
 };
-const AGAIN = 'then start the gateway again, as a service by `sudo systemctl reload sallyport-gateway`.';
-const IN_SETTINGS = 'SALLYPORT_VPN_HOST in the environment or in /etc/sallyport/gateway.env';
-const IN_CONSOLE = `To change it: Settings in the console, or ${IN_SETTINGS}; ${AGAIN}`;
+const IN_CONSOLE = 'To change it, Settings in the console and start the gateway again, or SALLYPORT_VPN_HOST';
 const CHANGES: Record<ChosenAddress['source'], string> = {
-  environment: `To change it: ${IN_SETTINGS}; ${AGAIN}`,
+  environment: 'To change it, SALLYPORT_VPN_HOST',
   setting: IN_CONSOLE,
   machine: IN_CONSOLE,
 };

@@ -40,16 +40,16 @@ it('names the domains that have no certificate, or one that has ended', async ()
   await putDomain('web.example.test', 'certbot');
   await putDomain('own.example.test', 'self-signed');
   await putPair('app.example.test');
-  const said = async (now?: Date) => (await checkCertificates(data, now)).map(({ isFine, text }) => ({ isFine, text }));
+  const said = async (now?: Date) => (await checkCertificates(data, now)).map(({ state, text }) => ({ state, text }));
   expect(await said()).toEqual([
-    { isFine: false, text: '1 of 2 domains has no certificate of the authority: web.example.test.' },
+    { state: 'failed', text: '1 of 2 domains has no certificate of the authority: web.example.test.' },
   ]);
   expect(await said(new Date(Date.now() + 81 * DAY_MS))).toEqual([
     {
-      isFine: false,
+      state: 'failed',
       text: '2 of 2 domains have no certificate of the authority: app.example.test, web.example.test.',
     },
   ]);
   await putPair('web.example.test');
-  expect(await said()).toEqual([{ isFine: true, text: '2 domains with a certificate of the authority' }]);
+  expect(await said()).toEqual([{ state: 'ok', text: '2 domains with a certificate of the authority' }]);
 });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkPermissions } from './checkPermissions.ts';
 
 const isRoot = process.getuid?.() === 0;
-const FINE = [{ what: 'permissions', isFine: true, text: expect.any(String), fix: null }];
+const FINE = [{ what: 'permissions', state: 'ok', text: expect.any(String), fix: null, command: null }];
 let base: string;
 let data: string;
 const check = (keyFile: string | null = null, dataDirectory = data) => checkPermissions({ dataDirectory, keyFile });
@@ -53,13 +53,14 @@ describe('the check of permissions', () => {
     expect([finding, others]).toEqual([
       {
         what: 'permissions',
-        isFine: false,
+        state: 'failed',
         text: `the mode of ${path} is open to other accounts of this machine.`,
-        fix: expect.stringMatching(/^chmod /),
+        fix: expect.stringMatching(/^Close it: chmod /),
+        command: expect.stringMatching(/^chmod /),
       },
       [],
     ]);
-    execFileSync('sh', ['-c', finding?.fix ?? '']);
+    execFileSync('sh', ['-c', finding?.command ?? '']);
     expect(check()).toEqual(FINE);
   });
 
@@ -68,7 +69,7 @@ describe('the check of permissions', () => {
     put(keyFile);
     expect(check(keyFile)).toEqual(FINE);
     chmodSync(keyFile, 0o644);
-    expect(check(keyFile)).toMatchObject([{ isFine: false, fix: `chmod -R go= ${keyFile}` }]);
+    expect(check(keyFile)).toMatchObject([{ state: 'failed', command: `chmod -R go= ${keyFile}` }]);
   });
 
   it.skipIf(!isRoot)(
@@ -79,13 +80,13 @@ describe('the check of permissions', () => {
       for (const directory of [data, join(dirname(data), 'later', 'data'), join(base, 'link', 'data')]) {
         expect(check(null, directory)).toMatchObject([
           {
-            isFine: false,
+            state: 'failed',
             text: expect.stringContaining(`cannot enter ${dirname(data)}`),
-            fix: `chmod o+x '${dirname(data)}'`,
+            command: `chmod o+x '${dirname(data)}'`,
           },
         ]);
       }
-      execFileSync('sh', ['-c', check()[0]?.fix ?? '']);
+      execFileSync('sh', ['-c', check()[0]?.command ?? '']);
       expect(check()).toEqual(FINE);
     },
   );

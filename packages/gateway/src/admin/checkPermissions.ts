@@ -19,7 +19,12 @@ export function checkPermissions({ dataDirectory, keyFile }: Pick<Config, 'dataD
       const open = [path, ...within].find(isOpen);
       if (open === undefined) return [];
       return [
-        wrong(WHAT, `the mode of ${open} is open to other accounts of this machine.`, `chmod -R go= ${quoted(path)}`),
+        wrong(
+          WHAT,
+          `the mode of ${open} is open to other accounts of this machine.`,
+          'Close it',
+          `chmod -R go= ${quoted(path)}`,
+        ),
       ];
     }),
   ];
@@ -33,7 +38,7 @@ function checkParents(directory: string): Finding[] {
   const closed = user === null ? null : closedParent(realPathOf(resolve(directory)), user);
   if (user === null || closed === null) return [];
   const text = `nginx's workers (${user.name}) cannot enter ${closed}, so the gateway does not start.`;
-  return [wrong(WHAT, text, `chmod o+x ${quoted(closed)}`)];
+  return [wrong(WHAT, text, 'Let them in', `chmod o+x ${quoted(closed)}`)];
 }
 
 /** A path without symbolic links, as far as it is there. */
@@ -72,4 +77,4 @@ function isOpen(path: string): boolean {
 }
 
 /** A path as a shell takes it for one word. */
-const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
+export const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);

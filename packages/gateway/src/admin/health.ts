@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, readConfig } from '../config.ts';
 import { inUrl } from '../start/startMessage.ts';
+import { commands } from './commands.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 
 /** A gateway that takes longer serves no one in time either. */
@@ -37,7 +38,7 @@ export async function checkGateway(
       // It takes requests early, and answers them once it has started.
       const answer = await ask(listen, leftMs);
       if (answer?.isFine === true) return fine(what, `it answers at ${placeOf(listen)}`);
-      if (answer !== null) return wrong(what, `it does not work as a whole: ${answer.text}.`, LOG);
+      if (answer !== null) return wrong(what, `it does not work as a whole: ${answer.text}.`, LOG, commands.log);
       await delay(ASK_AGAIN_MS);
     }
   } finally {
@@ -45,11 +46,16 @@ export async function checkGateway(
   }
   const waited = `within ${Math.ceil(waitMs / 1000)} seconds`;
   return isUsed()
-    ? wrong(what, `it did not answer at ${placeOf(listen)} ${waited}: it is still starting, or hangs.`, LOG)
-    : wrong(what, `its nginx serves, but no gateway came ${waited}.`, 'Start it: systemctl start sallyport-gateway');
+    ? wrong(
+        what,
+        `it did not answer at ${placeOf(listen)} ${waited}: it is still starting, or hangs.`,
+        LOG,
+        commands.log,
+      )
+    : wrong(what, `its nginx serves, but no gateway came ${waited}.`, 'Start it', commands.start);
 }
 
-const LOG = 'Its log says why: journalctl --unit sallyport-gateway';
+const LOG = 'Its log says why';
 const placeOf = ({ host, port }: Config['listen']): string => `${inUrl(host)}:${port}`;
 
 /** Null: it did not answer within that time. */

@@ -255,7 +255,11 @@ describe('the import', () => {
         host('own.example.test', { ...to, advanced_config: 'deny all;' }),
       ],
       certificate: [{ id: 7, provider: 'letsencrypt' }],
-      stream: [{ incoming_port: port, forwarding_host: '127.0.0.1', forwarding_port: backendPort, tcp_forwarding: 1 }],
+      stream: [
+        { incoming_port: port, forwarding_host: '127.0.0.1', forwarding_port: backendPort, tcp_forwarding: 1 },
+        // What SQLite keeps in a column of numbers, if it is given that.
+        { incoming_port: '20001 ; x', forwarding_host: '127.0.0.1', forwarding_port: backendPort, tcp_forwarding: 1 },
+      ],
       redirection_host: [{ domain_names: ['old.example.test'] }],
     });
   }, 120_000);
@@ -294,7 +298,12 @@ describe('the import', () => {
         expect.objectContaining({ domain: 'open.example.test', ssl: 'certbot', hsts: true, reserved: true }),
         expect.objectContaining({ domain: 'own.example.test', ssl: 'self-signed', hsts: false, reserved: true }),
       ]);
-      expect(JSON.parse(applied.out)).toMatchObject({ left: [{ what: 'old.example.test' }] });
+      expect(JSON.parse(applied.out)).toMatchObject({
+        left: [
+          { what: expect.stringMatching(/^tcp stream to 127/), why: 'its incoming port is no number' },
+          { what: 'old.example.test' },
+        ],
+      });
       expect(await trial.visit('open.example.test')).toBe('backend');
       expect(await trial.visit('own.example.test')).not.toBe('backend');
       const { body } = await trial.call('GET', '/api/services/http');

@@ -55,6 +55,11 @@ it('changes nothing before it is told to, nor with settings that do not fit', ST
   expect(planned).toMatchObject({ code: 0, out: expect.stringContaining('new: node "edge" at 198.18.200.2') });
   expect(planned.out).toMatch(/^ {4}closed: it asks for a sign-in/m);
   expect(planned.out).toContain('Nothing was changed.');
+  const { code, out } = await run('--json');
+  expect([code, JSON.parse(out)]).toEqual([
+    0,
+    expect.objectContaining({ state: 'new', obstacles: [], directory: trial.data, plan: expect.any(Object) }),
+  ]);
   const unfit = await trial.start({}, { args: ['import', 'wiredoor', source.path, '--apply'] });
   expect(unfit.code).toBe(1);
   expect(unfit.out).toContain('FIX  Set SALLYPORT_VPN_SUBNET=198.18.200.0/24');

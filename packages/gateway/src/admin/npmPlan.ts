@@ -142,8 +142,9 @@ function domainOf(
 function planStream(plan: ImportPlan, stream: NpmStream, { from, to }: { from: number; to: number }): void {
   const { incomingPort, host, port } = stream;
   for (const proto of stream.protocols) {
-    const what = `${proto} port ${incomingPort}`;
-    const fault = targetFault(stream);
+    const isPort = Number.isInteger(incomingPort);
+    const what = isPort ? `${proto} port ${incomingPort}` : `${proto} stream to ${host}:${port}`;
+    const fault = isPort ? targetFault(stream) : 'its incoming port is no number';
     if (fault !== null) plan.left.push({ what, why: fault });
     else if (incomingPort < from || incomingPort > to) {
       plan.left.push({

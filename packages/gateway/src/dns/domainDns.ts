@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import type { DomainDns } from '@sallyport/sdk/contract';
 import { isLoopbackHost } from '@sallyport/sdk/rules';
 import type { Names } from '../machine/names.ts';
+import { isOwnHostOnly } from '../rules/hostAddress.ts';
 import type { World } from '../world.ts';
 import { type DnsTarget, judge } from './judge.ts';
 import type { NameServers } from './nameServers.ts';
@@ -99,8 +100,7 @@ export function createDomainDns({
  */
 async function targetOf(host: string, names: Names): Promise<Omit<DnsTarget, 'proxies'>> {
   const found = await names.resolve(host).catch(() => []);
-  const isNone = (address: string) => address === '0.0.0.0' || address === '::' || isLoopbackHost(address);
-  return { host, addresses: isLoopbackHost(host) ? found : found.filter((address) => !isNone(address)) };
+  return { host, addresses: isLoopbackHost(host) ? found : found.filter((address) => !isOwnHostOnly(address)) };
 }
 
 const interfaceAddresses = (): string[] =>

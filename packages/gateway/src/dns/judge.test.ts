@@ -60,6 +60,10 @@ it('takes a proxy that passes visitors on for the gateway', () => {
 it('says that a private address is one for its own network', () => {
   const target = { host: '192.168.1.10', addresses: ['192.168.1.10'] };
   expect(judged({ a: ['192.168.1.10'] }, target)).toMatch(/^here: .*192\.168\.1\.10 is a private address/);
+  const isPrivate = (given: Partial<DnsAnswer>) => judge('app.example.test', found(given), target, OWN).isPrivate;
+  expect(isPrivate({ a: ['192.168.1.10'], aaaa: ['fe80::1'] })).toBe(true);
+  expect(isPrivate({ a: ['192.168.1.10', '203.0.113.5'] })).toBe(false);
+  expect(isPrivate({})).toBe(false);
 });
 
 it('does not guess while the public address is not known', () => {

@@ -44,6 +44,7 @@ export function judge(domain: string, answer: DnsAnswer, target: DnsTarget, own:
     cnames: [...answer.cnames],
     a: [...answer.a],
     aaaa: [...answer.aaaa],
+    isPrivate: found.length > 0 && !found.some(isPublicAddress),
     expectedHost: target.host,
     expected: [...target.addresses],
     records: recordsOf(domain, target),

@@ -221,6 +221,16 @@ export function openAccessLog(options: AccessLogOptions): AccessLog {
       await Promise.race([caughtUp(), delay(FRESH_MS, null, { ref: false })]);
       return readers.open(nameOf(key), from);
     },
+    lastTimes(keys) {
+      const names = keys.map(nameOf);
+      let times: ReadonlyMap<string, number> | undefined;
+      try {
+        times = lines?.lastTimes(names);
+      } catch (error) {
+        failed(error);
+      }
+      return names.map((name) => times?.get(name) ?? null);
+    },
     problem: () => problem,
     caughtUp,
     pid: () => child?.pid ?? null,

@@ -10,7 +10,12 @@ it('hold up what comes while they are behind, unless they take nothing any more'
     yield;
     return { texts: [], last, id: '0', bytes: 0 };
   }
-  const lines = { find: () => null, last: (name: string) => nothing(name), after: nothing };
+  const lines = {
+    lastTimes: () => new Map<string, number>(),
+    find: () => null,
+    last: (name: string) => nothing(name),
+    after: nothing,
+  };
   const readers = createLineReaders({
     lines: () => lines,
     watch: () => undefined,

@@ -52,6 +52,16 @@ describe('the lines of a log', () => {
     expect(await paths(await open())).toEqual(['/1', '/2', '/3', '/4', '/4b', '/5']);
   });
 
+  it('tell when the last of each came', async () => {
+    const at = (t: string, path: string): string => entry(path, { t });
+    writeFileSync(file, at('1795331411.300', '/3') + at('1795331411.500', '/5') + at('1795331411.100', '/1'));
+    const log = await open();
+    expect(await paths(log)).toHaveLength(3);
+    expect(log.lastTimes([OTHER, KEY])).toEqual([null, 1_795_331_411_500]);
+    await log.close();
+    expect(log.lastTimes([KEY])).toEqual([null]);
+  });
+
   it('wait for older ones that another worker has not written yet, also when the process is killed meanwhile', async () => {
     const now = Date.now();
     // The clock of the process stands still: what is of this moment waits for as long as the test takes.

@@ -24,6 +24,10 @@ export function readStoredLines(database: Database) {
   const following = database.prepare<[number, number], Block>(`${blocks} and last > ? order by last limit 1`);
   const preceding = database.prepare<[number, number], Block>(`${blocks} and last < ? order by last desc limit 1`);
 
+  const lastTimes = database.prepare<[string], { name: string; time: number | null }>(`
+    select name, (select to_time from blocks where log = logs.id order by last desc limit 1) as time
+    from logs where name in (select value from json_each(?))`);
+
   const withId = (name: string, number: number): Block | undefined => {
     const log = find.get(name);
     const block = log === undefined ? undefined : following.get(log.id, number - 1);
@@ -31,6 +35,13 @@ export function readStoredLines(database: Database) {
   };
 
   return {
+    /** The time of the last line of each of these logs, those without any left out: one statement, whose look-ups are all indexed. */
+    lastTimes: (names: readonly string[]): Map<string, number> =>
+      new Map(
+        lastTimes
+          .all(JSON.stringify(names))
+          .flatMap(({ name, time }) => (time === null ? [] : [[name, time] as const])),
+      ),
     /** The number of the line with an id; null when it is not stored, or not any more. */
     find(name: string, id: string): number | null {
       const [, digits = '', sum] = /^([0-9a-z]{1,10})-([0-9a-z]{1,7})$/.exec(id) ?? [];

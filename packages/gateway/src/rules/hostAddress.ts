@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '@sallyport/sdk/rules';
 import ipaddr from 'ipaddr.js';
 
 /** The kind of network that an address is of, as `ipaddr.js` calls it. */
@@ -21,3 +22,9 @@ export const plainAddress = (address: string): string => ipaddr.process(address)
 
 /** Whether two texts are one address: it may be written in several ways. */
 export const sameAddress = (one: string, other: string): boolean => plainAddress(one) === plainAddress(other);
+
+/** What stands for all addresses of a machine, and is none by which another one reaches it. */
+const UNSPECIFIED: readonly string[] = ['0.0.0.0', '::'];
+
+/** Whether no other machine reaches this one by a host name or address: each means itself by it. */
+export const isOwnHostOnly = (host: string): boolean => isLoopbackHost(host) || UNSPECIFIED.includes(host);

@@ -64,7 +64,7 @@ export function createWorld(parts: {
       const stops = [reconciler.onFindings(listener), health.onChange(listener)];
       return () => stops.forEach((stop) => stop());
     },
-    lines: { open: system.logs.open },
+    lines: { open: system.logs.open, lastTimes: system.logs.lastTimes },
     portIsFree,
     dns: parts.dns,
     publicAddress: {

@@ -12,7 +12,7 @@ import { DATABASE_FILE } from './dataFiles.ts';
 export function gatewayOfSudoer(
   env: NodeJS.ProcessEnv,
   { directory = ROOT_DATA, uid = process.getuid?.() } = {},
-): { reason: string; fix: string | null } | null {
+): { reason: string; fix: { todo: string; command: string } | null } | null {
   const user = env['SUDO_USER'];
   if (uid !== 0 || !user || env['SALLYPORT_DATA'] || existsSync(directory)) return null;
   const home = homeOf(user);
@@ -26,7 +26,10 @@ export function gatewayOfSudoer(
   }
   return {
     reason: `${user} has a gateway in ${data}; root would begin another one, with nothing in it, in ${directory}.`,
-    fix: `To go on with the first one as root, end it (Ctrl+C), then: mv ${data} ${directory} && chown -R root:root ${directory}; to leave it there, set SALLYPORT_DATA=${data}; for a new one, SALLYPORT_DATA=${directory}`,
+    fix: {
+      todo: `To leave it there, set SALLYPORT_DATA=${data}; for a new one, SALLYPORT_DATA=${directory}; to go on with the first one as root, end it (Ctrl+C), then`,
+      command: `mv ${data} ${directory} && chown -R root:root ${directory}`,
+    },
   };
 }
 

@@ -65,7 +65,8 @@ describe('unusualPorts', () => {
     expect(await found([80])).toEqual({
       reason:
         "80 is another program's, so visitors arrive on 8444 and 8081, and no certificate of Let's Encrypt can be had.",
-      fix: 'Free it, set SALLYPORT_HTTP_PORT=80 and SALLYPORT_HTTPS_PORT=443, and reload: sudo systemctl reload sallyport-gateway',
+      todo: 'Free it, set SALLYPORT_HTTP_PORT=80 and SALLYPORT_HTTPS_PORT=443, and start the gateway again',
+      setting: ['SALLYPORT_HTTP_PORT=80 SALLYPORT_HTTPS_PORT', '443'],
     });
     expect((await found([80, 443]))?.reason).toMatch(/^80 and 443 are another program's, so/);
   });
@@ -73,7 +74,7 @@ describe('unusualPorts', () => {
   it('says that they are free by now', async () => {
     expect(await found([])).toMatchObject({
       reason: expect.stringMatching(/^80 and 443 were not free at the first start, so visitors arrive on 8444/),
-      fix: expect.stringMatching(/^They are now: set SALLYPORT_HTTP_PORT=80/),
+      todo: expect.stringMatching(/^They are now: set SALLYPORT_HTTP_PORT=80/),
     });
   });
 

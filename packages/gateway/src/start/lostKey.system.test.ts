@@ -83,6 +83,28 @@ it('makes new keys with SALLYPORT_FORGET_KEYS=1 once, and says who must join aga
   expect(later.out).toMatch(/SALLYPORT_FORGET_KEYS.*not needed/);
 });
 
+it('says it once, in words on a terminal, or in the log where the start fails', STARTS, async () => {
+  await useOnce();
+  const key = join(trial.data, 'secrets', 'vault.key');
+  const env = { SALLYPORT_FORGET_KEYS: '1' };
+  const said = (text: string): number => text.split('must join again').length - 1;
+  writeFileSync(key, 'damaged');
+  const shown = await trial.start(env, { typed: '' });
+  expect(shown.out).toMatch(/^ {2}Keys {6}.*must join again/m);
+  expect([said(shown.out), shown.out.match(/^\{"level"/gm)]).toEqual([1, null]);
+  await shown.end('SIGINT');
+
+  writeFileSync(key, 'damaged');
+  const logged = await trial.start(env);
+  expect([said(logged.out), said(logged.err)]).toEqual([1, 0]);
+  await logged.end('SIGINT');
+
+  // The next start no longer knows of it.
+  writeFileSync(key, 'damaged');
+  const failed = await trial.start({ ...env, SALLYPORT_CONSOLE_PORT: String(trial.ports.http) });
+  expect([failed.code, said(failed.err)]).toEqual([1, 1]);
+});
+
 it('leaves the tunnel as it is where the key file or the database is lost', STARTS, async ({ skip }) => {
   const namespace = spawnSync('unshare', ['--net', 'nft', 'list', 'ruleset']);
   skip(namespace.status !== 0, 'nft is missing, or this machine lets no one make network namespaces');

@@ -5,7 +5,7 @@ import { type AddressCandidate, type AddressSource, field, type UnavailableFeatu
 import { isBareHost, isLoopbackHost } from '@sallyport/sdk/rules';
 import { noAnswer } from '../dns/judge.ts';
 import type { NameServers } from '../dns/nameServers.ts';
-import { addressRange, isPublicAddress, sameAddress } from '../rules/hostAddress.ts';
+import { addressRange, isOwnHostOnly, isPublicAddress, sameAddress } from '../rules/hostAddress.ts';
 import { kernelRouteLines, ROUTES_FILE } from '../tunnel/wireguard/localNetworks.ts';
 
 // All that is judged about the public address, from what this machine and its name servers know. No other machine is
@@ -124,9 +124,6 @@ async function addressesOf(name: string, nameServers: NameServers): Promise<stri
   return answer === null ? [] : [...answer.a, ...answer.aaaa];
 }
 
-/** What stands for all addresses of a machine, and is none by which another one reaches it. */
-const UNSPECIFIED: readonly string[] = ['0.0.0.0', '::'];
-
 /**
  * Says that other machines cannot be told how to reach this gateway: by a loopback address never, and by the machine's
  * own host name without a domain only where their DNS has it. Null: all is well.
@@ -135,7 +132,7 @@ export function publicNameProblem(
   { host, source }: ChosenAddress,
   machine: Pick<MachineNetwork, 'interfaces' | 'defaultDevice'>,
 ): UnavailableFeature | null {
-  const isLoopback = isLoopbackHost(host) || UNSPECIFIED.includes(host);
+  const isLoopback = isOwnHostOnly(host);
   // A name that was chosen is known where it is to be used.
   if (!isLoopback && !(isBareHost(host) && source === 'machine')) return null;
   const example = ownAddresses(machine).find(({ address }) => isIpv4(address))?.address;

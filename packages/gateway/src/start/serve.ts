@@ -42,12 +42,15 @@ export async function serve(hurry: () => void): Promise<void> {
   process.on('SIGINT', () => ask(true));
   // Services go on being served: a restart or an update of the gateway is not noticed by visitors.
   process.on('SIGTERM', () => ask(false));
-  process.on('SIGHUP', () => ask(false));
+  // A terminal that is closed ends nothing but its question.
+  process.on('SIGHUP', () => asking.abort());
 
   const config = readConfig(process.env);
   finishRestore(config.dataDirectory);
   const other = gatewayOfSudoer(process.env);
-  if (other !== null && other.fix !== null) throw new StartError(`${other.reason} ${other.fix}`);
+  if (other !== null && other.fix !== null) {
+    throw new StartError(`${other.reason} ${other.fix.todo}: ${other.fix.command}`);
+  }
   if (other !== null) process.stderr.write(`${other.reason}\n`);
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
   const running = await startGateway({

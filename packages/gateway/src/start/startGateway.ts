@@ -20,7 +20,7 @@ import { seed } from './seed.ts';
 import { shownSettings } from './shownSettings.ts';
 import { openKeys } from './keys.ts';
 import { createWiredoorTokens } from './wiredoorTokens.ts';
-import { noticeOfClock, startMessage } from './startMessage.ts';
+import { type Notice, noticeOfClock, startMessage } from './startMessage.ts';
 import { noteStart } from './startNote.ts';
 import { type Provider, signInAvailability } from '../signin/provider.ts';
 import { testProvider } from '../signin/testProvider.ts';
@@ -89,6 +89,9 @@ export async function startGateway({
     noteStart(data.path, given);
     const logLevel = config.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info');
     const log = createLog(logLevel);
+    // The start message says them; where the start fails, it is the log that does.
+    const notices: Notice[] = [];
+    opened.defer(() => notices.forEach(({ label, text }) => log.warn({}, `${label}: ${text}`)));
     const reserve = createDiskReserve(join(data.path, RESERVE_FILE), data.path, accessLogOf(data));
     reserve.makeRoomIfFull();
     const store = openStore(join(data.path, DATABASE_FILE), systemClock.now, {
@@ -98,7 +101,7 @@ export async function startGateway({
     opened.defer(store.close);
     opened.defer(releaseMemory(store.onChange));
     const clock = noticeOfClock(systemClock.now());
-    if (clock !== null) log.warn({}, `the clock: ${clock}`);
+    if (clock !== null) notices.push({ label: 'Clock', text: clock });
     const history = await store.history();
     await seed(store, { listen: config.listen });
     // Before anything that outlives the gateway is looked at: without the key, all of it goes on as it is.
@@ -108,7 +111,7 @@ export async function startGateway({
       usualKeyFile: join(data.secrets, KEY_FILE),
       forget: config.forgetKeys,
     });
-    if (keys.notice !== null) log.warn({}, keys.notice);
+    if (keys.notice !== null) notices.push({ label: 'Keys', text: keys.notice });
 
     const knownLogs = await createKnownLogs(store);
     const machine = readMachineNetwork(config.vpn.interface);
@@ -279,8 +282,7 @@ export async function startGateway({
         fingerprint256,
         passwordFile,
         portsNotice: await unusualPorts(ports, config.ports),
-        notice: keys.notice,
-        clockNotice: clock,
+        notices: notices.splice(0),
         unavailable: world.unavailable(),
       }),
     );

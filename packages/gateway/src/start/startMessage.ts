@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { featureLabels, type UnavailableFeature } from '@sallyport/sdk/contract';
+import { commands } from '../admin/commands.ts';
 import type { Config } from '../config.ts';
 import { isClockWrong, SET_CLOCK } from '../rules/wrongClock.ts';
 
@@ -13,6 +14,9 @@ export const noticeOfClock = (now: Date): string | null =>
     ? `it is set to ${now.toISOString()}, so no certificate can be had until it is right. Set it: ${SET_CLOCK}`
     : null;
 
+/** What the start found out, in a row of its message. */
+export type Notice = { label: string; text: string };
+
 /** What the administrator is told when the gateway has started. */
 export function startMessage({
   config,
@@ -23,8 +27,7 @@ export function startMessage({
   fingerprint256,
   passwordFile,
   portsNotice = null,
-  notice = null,
-  clockNotice = null,
+  notices = [],
   unavailable,
 }: {
   config: Pick<Config, 'listen' | 'admin'>;
@@ -37,11 +40,8 @@ export function startMessage({
   dataDirectory: string;
   passwordFile: string;
   /** Why visitors do not arrive on 80 and 443, and what to do; null: they do, or it is meant to be. */
-  portsNotice?: { reason: string; fix: string } | null;
-  /** What became of the keys that could not be opened; null: nothing. */
-  notice?: string | null;
-  /** What is wrong with the clock; null: nothing. */
-  clockNotice?: string | null;
+  portsNotice?: { reason: string; todo: string; setting: [name: string, value: string] } | null;
+  notices?: readonly Notice[];
   unavailable: readonly UnavailableFeature[];
 }): string {
   const rows = [
@@ -52,12 +52,13 @@ export function startMessage({
     ['', `http://${inUrl(config.listen.host)}:${config.listen.port}/ on this machine`],
     ...(addressNotice === null ? [] : [['Address', addressNotice]]),
     ['Services', `HTTPS on port ${ports.https}, HTTP on port ${ports.http}`],
-    ...(portsNotice === null ? [] : [['', `${portsNotice.reason} ${portsNotice.fix}`]]),
+    ...(portsNotice === null
+      ? []
+      : [['', `${portsNotice.reason} ${portsNotice.todo}: ${commands.setting(...portsNotice.setting)}`]]),
     ['Data', `in ${dataDirectory}; back it up: sudo sallyport-gateway backup FILE`],
     ['Sign in', `as ${config.admin.username}`],
     ...(existsSync(passwordFile) ? [['', `the password is in ${passwordFile} until the first sign-in`]] : []),
-    ...(notice === null ? [] : [['Keys', notice]]),
-    ...(clockNotice === null ? [] : [['Clock', clockNotice]]),
+    ...notices.map(({ label, text }) => [label, text]),
     ...unavailable.map(({ feature, reason, fix }, index) => [
       index === 0 ? 'Off' : '',
       `${featureLabels[feature]}: ${reason} ${fix}`,

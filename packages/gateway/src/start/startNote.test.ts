@@ -27,9 +27,10 @@ it('names the settings that are others, new or gone, and how to have them counte
   expect(changes({ SALLYPORT_VPN_HOST: 'other.test', SALLYPORT_TUNNEL: 'off', SALLYPORT_LOG_LEVEL: 'warn' })).toEqual([
     {
       what: 'gateway',
-      isFine: false,
+      state: 'failed',
       text: 'these settings changed after it started, and do not count yet: SALLYPORT_LOG_LEVEL, SALLYPORT_VPN_HOST, SALLYPORT_VPN_PORT.',
-      fix: 'Start it again: sudo systemctl reload sallyport-gateway',
+      fix: expect.stringMatching(/^Start it again: kill -TERM \d+ && npm start$/),
+      command: expect.stringMatching(/^kill/),
     },
   ]);
 });
@@ -37,7 +38,7 @@ it('names the settings that are others, new or gone, and how to have them counte
 it('tells a version and a build of it from another', () => {
   note({});
   expect(changes({}, process.pid, '1.1.0')).toMatchObject([
-    { text: 'version 1.0.0 runs, and 1.1.0 is installed.', fix: expect.stringContaining('reload') },
+    { text: 'version 1.0.0 runs, and 1.1.0 is installed.', fix: expect.stringContaining('npm start') },
   ]);
   writeFileSync(program, 'two');
   expect(changes({})).toMatchObject([{ text: 'its program was replaced after it started.' }]);

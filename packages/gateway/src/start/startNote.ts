@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import { SECRETS } from '../config.ts';
+import { commands } from '../admin/commands.ts';
 import { type Finding, wrong } from '../admin/finding.ts';
 import { putFile } from '../machine/atomicFile.ts';
 import { isDiskFull } from '../machine/errorCode.ts';
@@ -77,7 +78,7 @@ export function changesSinceStart(
   ];
   return said
     .filter((text) => text !== false)
-    .map((text) => wrong('gateway', text, 'Start it again: sudo systemctl reload sallyport-gateway'));
+    .map((text) => wrong('gateway', text, 'Start it again', commands.again(pid)));
 }
 
 function readNote(file: string): z.infer<typeof startNote> | null {

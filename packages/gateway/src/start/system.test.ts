@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createLog, systemClock } from './system.ts';
+import { createLog, inWords, systemClock } from './system.ts';
 import { loggedUrl } from '../api/http/request.ts';
 import { Secret } from '../vault/secret.ts';
 
@@ -38,6 +38,21 @@ it('writes no secret, wherever it stands', () => {
   );
   expect(written).toContain('hello');
   expect(written).not.toContain('hunter2');
+});
+
+it('speaks in words on a terminal, with what it is about, and hides the same', () => {
+  let written = '';
+  const log = createLog('info', inWords({ write: (text: string) => void (written += text) }));
+  log.warn({ interface: 'sallyport0', token: 'hunter2' }, 'a tunnel was taken away');
+  log.info({}, 'stopping');
+  log.error({ err: new Error('no room') }, 'it could not be closed');
+  const [warned, told, failed, ...stack] = written.replaceAll(/^\d\d:\d\d:\d\d /gm, '').split('\n');
+  expect([warned, told, failed]).toEqual([
+    'Warning: a tunnel was taken away (interface: sallyport0, token: [redacted])',
+    'stopping',
+    'Error: it could not be closed',
+  ]);
+  expect(stack.join('\n')).toMatch(/^ {2}Error: no room\n {6}at /);
 });
 
 it('takes the token out of a URL', () => {

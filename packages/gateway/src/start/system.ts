@@ -96,10 +96,28 @@ export const systemClock: Clock = {
 const SECRET_NAMES = ['authorization', 'cookie', 'password', 'token', 'privateKey', 'presharedKey'];
 const REDACTED_PATHS = SECRET_NAMES.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
-/** The gateway's own log: JSON lines, on standard error unless told otherwise. */
+/** What a line of the log holds, among other facts. */
+type LogLine = { level: number; time: string; msg?: string; err?: { stack?: string } };
+const LABELS: Record<number, string> = { 40: 'Warning: ', 50: 'Error: ' };
+
+/** Takes the lines of the log and says them in words. */
+export const inWords = (terminal: { write(text: string): unknown }) => ({
+  write(line: string): void {
+    const { level, time, msg = '', err, ...facts } = JSON.parse(line) as LogLine;
+    const said = Object.entries(facts).map(([name, fact]) => `${name}: ${text(fact)}`);
+    const about = said.length === 0 ? '' : ` (${said.join(', ')})`;
+    const stack = err?.stack === undefined ? '' : `\n${err.stack}`.replaceAll('\n', '\n  ');
+    terminal.write(`${new Date(time).toTimeString().slice(0, 8)} ${LABELS[level] ?? ''}${msg}${about}${stack}\n`);
+  },
+});
+const text = (fact: unknown): string => (typeof fact === 'string' ? fact : JSON.stringify(fact));
+
+/** The gateway's own log, on standard error unless told otherwise: JSON lines, in words on a terminal. */
 export function createLog(
   level: string,
-  stream: Parameters<typeof pino>[1] = destination({ fd: 2, sync: true }),
+  stream: Parameters<typeof pino>[1] = process.stderr.isTTY
+    ? inWords(process.stderr)
+    : destination({ fd: 2, sync: true }),
 ): Logger {
   return pino(
     {

@@ -46,6 +46,8 @@ export function createFakeLogSource(): FakeLogSource {
         },
       });
     },
+    // A line begins with its time.
+    lastTimes: (keys) => keys.map((key) => Date.parse(logOf(key).lines.at(-1)?.text.split(' ')[0] ?? '') || null),
     problem: () => null,
     close: () => {
       logs.clear();

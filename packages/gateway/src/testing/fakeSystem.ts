@@ -88,6 +88,7 @@ export const leadsHere: World['dns'] = {
       cnames: [],
       a: [PUBLIC_ADDRESS],
       aaaa: [],
+      isPrivate: false,
       expectedHost: PUBLIC_ADDRESS,
       expected: [PUBLIC_ADDRESS],
       records: [],

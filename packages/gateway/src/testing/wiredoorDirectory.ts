@@ -43,7 +43,7 @@ export type WiredoorDirectory = {
   path: string;
   server: { publicKey: string; privateKey: string };
   /** The keys of a node as its own configuration has them, by its number. */
-  keysOf(nodeId: number): { privateKey: string; presharedKey: string };
+  keysOf(nodeId: number): { publicKey: string; privateKey: string; presharedKey: string };
   /** A token as Wiredoor made it: a JWT without its first part. */
   token(id: number): string;
 };
@@ -72,9 +72,10 @@ export function makeWiredoorDirectory(path: string, rows: WiredoorRows = {}): Wi
   for (const [index, node] of (rows.nodes ?? []).entries()) {
     const id = index + 2;
     const pair = createNodeKeys();
+    const { publicKey } = pair;
     const secret = { privateKey: pair.privateKey.reveal(), presharedKey: createPresharedKey().reveal() };
-    keys.set(id, secret);
-    const stored = { publicKey: pair.publicKey, privateKey: secret.privateKey, preSharedKey: secret.presharedKey };
+    keys.set(id, { publicKey, ...secret });
+    const stored = { publicKey, privateKey: secret.privateKey, preSharedKey: secret.presharedKey };
     insert('nodes', { id, name: `node-${id}`, address: `10.0.0.${id}`, ...stored, ...node });
   }
   const ownService = { name: 'Wiredoor_APP', nodeId: WIREDOOR_LOCAL, backendHost: '127.0.0.1', backendPort: 3000 };

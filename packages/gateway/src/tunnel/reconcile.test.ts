@@ -110,12 +110,17 @@ it('says why it is off, tries again by itself, and tells when it is on', async (
   expect(await follow(nodes)).toMatchObject({ status: OFF, subnets: new Map() });
   await vi.advanceTimersByTimeAsync(600);
   expect([applied, changes, tunnel.present()]).toEqual([2, 0, false]);
-  // The same reason is said once.
-  expect(warned).toEqual(['the tunnel is off']);
+  // The start message has said so.
+  expect(warned).toEqual([]);
   tunnel.setStatus({ available: true });
   await vi.advanceTimersByTimeAsync(1100);
   expect([changes, tunnel.present()]).toEqual([1, true]);
   expect(await follow(nodes)).toMatchObject({ status: { available: true } });
+  tunnel.setStatus(OFF);
+  await follow([testNode(2, { version: 2 })]);
+  await vi.advanceTimersByTimeAsync(600);
+  // The same reason is said once.
+  expect(warned).toEqual(['the tunnel is off']);
 });
 
 describe('when the own key of the gateway cannot be opened', () => {

@@ -72,6 +72,8 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
     withheld: [],
   };
   let forwardingProblem: string | null = null;
+  /** Whether nothing was followed yet: why it is off then, the start message says. */
+  let isStarting = true;
   const retry = createBackoff(() => void again(), RETRY_MS);
   const forget = tunnel.onDamage(() => {
     log.warn({}, 'the tunnel was taken away; it is set up again');
@@ -112,6 +114,7 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
       fail(remote, { available: false, failed: true, reason, fix: 'It is tried again by itself.' }, new Map());
     }
     followed = view.status.available ? print : null;
+    isStarting = false;
     return view;
   }
 
@@ -138,7 +141,8 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
     status: TunnelStatus & { available: false },
     known: ReadonlyMap<number, string>,
   ): void {
-    if (view.status.available || view.status.reason !== status.reason) log.warn({ ...status }, 'the tunnel is off');
+    const isNews = view.status.available || view.status.reason !== status.reason;
+    if (isNews && !isStarting) log.warn({ ...status }, 'the tunnel is off');
     forwardingProblem = NOTHING_REFUSED.forwardingProblem;
     const problems = new Map(known);
     // Where there is to be no tunnel, the screen says so once; this is about one that broke.

@@ -191,6 +191,8 @@ export interface DomainDns {
   a: string[];
   /** The IPv6 addresses that were found. */
   aaaa: string[];
+  /** Whether the internet leads to none of these addresses: only their own network does. */
+  isPrivate: boolean;
   /** The name or address by which visitors reach the gateway. */
   expectedHost: string;
   /** The addresses to which the domain should lead. */
@@ -340,6 +342,8 @@ export interface ListedHttpService extends HttpService {
   nodeName: string;
   /** Its node's address, which is the backend where it names no other. */
   nodeAddress: string;
+  /** When its last request or connection ended, ISO 8601; null when its log has none. */
+  lastRequestAt: string | null;
 }
 
 /** A TCP or UDP service in the list of all services. */
@@ -350,6 +354,8 @@ export interface ListedTcpService extends TcpService {
   nodeName: string;
   /** Its node's address, which is the backend where it names no other. */
   nodeAddress: string;
+  /** When its last request or connection ended, ISO 8601; null when its log has none. */
+  lastRequestAt: string | null;
 }
 
 /** What became of one of many services. */
@@ -436,8 +442,8 @@ export interface JoinKey {
 export interface CreatedJoinKey extends JoinKey {
   /** What the host is asked for, shown this once. */
   code: string;
-  /** The line that a host runs to join. It has no secret in it: it asks for the code, or reads it from the file that `SALLYPORT_CODE_FILE` names. */
-  command: string;
+  /** The line that a host runs to join. It has no secret in it: it asks for the code, or reads it from the file that `SALLYPORT_CODE_FILE` names. Null: the public address is one by which each host means itself. */
+  command: string | null;
 }
 
 /** A token for programs, with a part of the administrator's rights. */

@@ -3,14 +3,12 @@ import { call } from './endpoint.ts';
 import { described, findings, idOf, optionalFact, rule } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
+import { BULK_MAX } from './paging.ts';
 import { serviceTypes, timeToLive } from './service.ts';
 
 /** What can be done to many services in one call. */
 export const bulkActions = ['enable', 'disable', 'tag', 'limit', 'remove'] as const;
 export type BulkAction = (typeof bulkActions)[number];
-
-/** So many services one call changes at most. */
-export const BULK_MAX = 500;
 
 /** Which service: ids are unique within a kind. */
 const bulkItem = field.object({

@@ -47,6 +47,10 @@ export const domainDns = z.object({
   cnames: described(z.array(z.string()), 'The names that it stands for, one after the other.'),
   a: described(z.array(z.string()), 'The IPv4 addresses that were found.'),
   aaaa: described(z.array(z.string()), 'The IPv6 addresses that were found.'),
+  isPrivate: described(
+    z.boolean(),
+    'Whether the internet leads to none of these addresses: only their own network does.',
+  ),
   expectedHost: described(z.string(), 'The name or address by which visitors reach the gateway.'),
   expected: described(z.array(z.string()), 'The addresses to which the domain should lead.'),
   records: described(

@@ -66,8 +66,8 @@ export type JoinKeyInput = z.input<typeof joinKeyInput>;
 export const createdJoinKey = z.extend(joinKey, {
   code: described(z.string(), 'What the host is asked for, shown this once.'),
   command: described(
-    z.string(),
-    'The line that a host runs to join. It has no secret in it: it asks for the code, or reads it from the file that `SALLYPORT_CODE_FILE` names.',
+    z.nullable(z.string()),
+    'The line that a host runs to join. It has no secret in it: it asks for the code, or reads it from the file that `SALLYPORT_CODE_FILE` names. Null: the public address is one by which each host means itself.',
   ),
 });
 export type CreatedJoinKey = z.output<typeof createdJoinKey>;

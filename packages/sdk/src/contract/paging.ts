@@ -11,6 +11,8 @@ export const SERVICE_PAGE_SIZE = 5;
 export const TOKEN_PAGE_SIZE = 5;
 /** Most rows that one page may carry. */
 export const LIMIT_MAX = 1000;
+/** So many services one call changes at most: what selects them stops there. */
+export const BULK_MAX = 500;
 
 /** The order of a list, `COLUMN,asc` or `COLUMN,desc`, out of a list of allowed columns. */
 export const orderBy = <const C extends readonly [string, ...string[]]>(columns: C) =>

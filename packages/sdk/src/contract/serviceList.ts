@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { call } from './endpoint.ts';
-import { described } from './entity.ts';
+import { described, optionalFact } from './entity.ts';
 import { field } from './field.ts';
 import { httpService } from './httpService.ts';
 import { listQuery, pageOf } from './paging.ts';
@@ -19,17 +19,21 @@ export const serviceAccesses = ['open', 'sign-in', 'list'] as const;
 export type ServiceAccess = (typeof serviceAccesses)[number];
 
 /** What a row of the list says of a service next to the service itself. */
-const place = {
+const rowFacts = {
   nodeName: described(z.string(), 'What its node is called.'),
   nodeAddress: described(z.string(), "Its node's address, which is the backend where it names no other."),
+  lastRequestAt: described(
+    optionalFact(z.string()),
+    'When its last request or connection ended, ISO 8601; null when its log has none.',
+  ),
 };
 
 const type = <const T extends ServiceType>(name: T) => described(z.literal(name), 'The kind of the service.');
 
 /** An HTTP service in the list of all services. */
-export const listedHttpService = z.object({ type: type('http'), ...httpService.shape, ...place });
+export const listedHttpService = z.object({ type: type('http'), ...httpService.shape, ...rowFacts });
 /** A TCP or UDP service in the list of all services. */
-export const listedTcpService = z.object({ type: type('tcp'), ...tcpService.shape, ...place });
+export const listedTcpService = z.object({ type: type('tcp'), ...tcpService.shape, ...rowFacts });
 /** A service of either kind in the list of all services; ids are unique within a kind. */
 export type ListedService = z.output<typeof listedHttpService> | z.output<typeof listedTcpService>;
 

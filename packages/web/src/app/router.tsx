@@ -117,6 +117,12 @@ const services = createRoute({
   getParentRoute: () => shell,
   path: '/services',
   ...addressed(servicesSearch),
+  loaderDeps: ({ search }) => search,
+  // Asked for while the screen is drawn, which waits for it by itself, and says so where it fails.
+  loader: ({ context: { connection }, deps }) =>
+    void import('../features/services/ServicesPage.tsx')
+      .then(({ loadServices }) => loadServices(connection, deps))
+      .catch(() => undefined),
   component: lazyRouteComponent(() => import('../features/services/ServicesPage.tsx'), 'ServicesPage'),
 });
 

@@ -20,7 +20,8 @@ export function isPaletteKey(event: KeyboardEvent): boolean {
 
 /** The second key of `g h` counts for so long. */
 const SEQUENCE_MS = 1500;
-const FIELDS = 'input, textarea, select, [contenteditable]';
+/** Where a key is typed, or chooses; a box is only ticked. */
+const FIELDS = 'input:not([type=checkbox]), textarea, select, [contenteditable]';
 const OVERLAYS = 'dialog[open], [role=dialog], [role=alertdialog], [role=menu]';
 
 type ShortcutActions = {

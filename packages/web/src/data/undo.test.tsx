@@ -45,6 +45,14 @@ it('takes back that a node was connected or disconnected, by the key as well', a
   expect(await edge()).toMatchObject({ enabled: true });
 });
 
+it('takes back by the key also where a box has the focus, as after many were selected', async () => {
+  const { app } = await disableApp();
+  const box = screen.getByRole('checkbox', { name: /^Select App, / });
+  fireEvent.keyDown(box, { key: 'z', ctrlKey: true });
+  await screen.findByText('Service exposed successfully!');
+  expect(await app()).toMatchObject({ enabled: true });
+});
+
 it('changes nothing when someone else changed it meanwhile, and says so', async () => {
   const { app, connection, params } = await disableApp();
   await connection.client.httpService.update({ params, body: { name: 'Renamed' } });

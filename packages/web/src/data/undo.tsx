@@ -61,7 +61,7 @@ function withdraw(isMeant: (offer: (typeof offers)[number]) => boolean): void {
   offers = offers.filter((offer) => !isMeant(offer));
 }
 
-const FIELDS = 'input, textarea, select, [contenteditable]';
+const FIELDS = 'input:not([type=checkbox]), textarea, select, [contenteditable]';
 
 function onKey(event: KeyboardEvent): void {
   const { target, key, metaKey, ctrlKey, altKey, shiftKey, defaultPrevented, repeat } = event;

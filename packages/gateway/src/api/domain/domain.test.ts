@@ -154,6 +154,7 @@ describe('its DNS', () => {
       cnames: ['old.example.test'],
       a: [],
       aaaa: [],
+      isPrivate: false,
       expectedHost: 'vpn.example.test',
       expected: [PUBLIC_ADDRESS],
       records: [

@@ -124,6 +124,7 @@ export function createHttp({ parts, clock, consoleDirectory, packageDirectory, .
     const caller = await callerOf(c, ANY_STREAM, { client: clientOf(c, c.env), replay: null });
     const done = limits.readsUnderWay(caller);
     try {
+      limits.reading(caller);
       await turnOf(caller);
     } finally {
       done();

@@ -9,6 +9,7 @@ import {
 } from '../../testing/testApi.ts';
 import { hashOfToken } from '../authenticate.ts';
 import { isLike } from './joinKey.ts';
+import { joinCommand } from './joinScript.ts';
 
 let { gateway, admin, ids }: SeededGateway = {} as never;
 let stranger: TestApi;
@@ -42,6 +43,19 @@ describe('a join key', () => {
     expect(list.body['data']).toMatchObject([{ id, name: 'racks', nodeId: null, reusable: false, uses: 0 }]);
     for (const secret of [code, code.replaceAll('-', ''), hashOfToken(code.replaceAll('-', ''))])
       expect(JSON.stringify(list.body)).not.toContain(secret);
+  });
+
+  it.each([
+    ['localhost', null],
+    ['gw.localhost', null],
+    ['127.0.0.1', null],
+    ['::1', null],
+    ['0.0.0.0', null],
+    ['box', 'https://box:9443/join'],
+    ['192.168.1.5', 'https://192.168.1.5:9443/join'],
+    ['2001:db8::5', 'https://[2001:db8::5]:9443/join'],
+  ])('has no line by which a host would ask itself: %s', (vpnHost, url) => {
+    expect(joinCommand({ vpnHost, consolePort: 9443, keyPin: 'x' })?.match(/https:\S+/)?.[0] ?? null).toBe(url);
   });
 
   it('lasts for a day unless it is said, and never begins in the past', async () => {

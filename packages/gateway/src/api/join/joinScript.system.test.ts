@@ -112,6 +112,17 @@ it('changes nothing on a host that is a node, unless that may be replaced', () =
   expect(ran()).toMatch(/^curl\njoin --url \S+ --pin 0{64} --force$/m);
 });
 
+it('installs all programs that are missing at once, and nothing that is only recommended', () => {
+  for (const name of ['wg', 'ip', 'nft', 'wireguard-go']) rmSync(join(folder, name));
+  for (const name of ['sh', 'cat', 'mktemp', 'rm', 'uname']) symlinkSync(join('/bin', name), join(folder, name));
+  program('modprobe', 'exit 0');
+  program('apt-get', `echo "apt-get $*" >> '${folder}/ran'`);
+  expect(run([], { PATH: folder })).toMatchObject({ status: 0, err: '' });
+  expect(ran()).toMatch(
+    /^curl\napt-get update -qq\napt-get install -qq -y --no-install-recommends wireguard-tools iproute2 nftables\njoin /,
+  );
+});
+
 it('installs the programs that are missing quietly, unless it cannot', () => {
   rmSync(join(folder, 'wg'));
   for (const name of ['sh', 'cat', 'mktemp', 'rm', 'uname']) symlinkSync(join('/bin', name), join(folder, name));

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { isOwnHostOnly } from '../../rules/hostAddress.ts';
 import type { Settings } from '../settings.ts';
 
 /** Where a host that joins reaches the gateway, and the key that it trusts: base64 of its SHA-256. */
@@ -13,9 +14,14 @@ export const JOIN_PATH = '/join';
 const urlOf = ({ vpnHost, consolePort }: JoinPlace): string =>
   `https://${isIPv6(vpnHost) ? `[${vpnHost}]` : vpnHost}:${consolePort}`;
 
-/** The line that a host runs. `-k` trusts no certificate blindly: the key must be the pinned one, whoever signed it. */
-export const joinCommand = (place: JoinPlace): string =>
-  `curl -fsSk --pinnedpubkey 'sha256//${place.keyPin}' ${urlOf(place)}${JOIN_PATH} | sudo sh`;
+/**
+ * The line that a host runs; null while the gateway is known only by what leads each host to itself. `-k` trusts no certificate blindly: the key must be
+ * the pinned one, whoever signed it.
+ */
+export const joinCommand = (place: JoinPlace): string | null =>
+  isOwnHostOnly(place.vpnHost)
+    ? null
+    : `curl -fsSk --pinnedpubkey 'sha256//${place.keyPin}' ${urlOf(place)}${JOIN_PATH} | sudo sh`;
 
 const MEGABYTE = 1_000_000;
 

@@ -195,6 +195,13 @@ describe('the pace', () => {
     expect([await read(first), await read(first)]).toEqual([200, 429]);
   });
 
+  it('a connection for several streams is a read, also when it is refused', async () => {
+    const edge = await asNode(gateway, admin, ids.edgeId);
+    const open = async () => (await edge('GET /api/streams?of=x')).status;
+    for (let count = 0; count < NODE_READS; count += 1) expect(await open()).toBe(422);
+    expect(await open()).toBe(429);
+  });
+
   it('a change that nginx alone refuses is counted: it was asked', async () => {
     const edge = await asNode(gateway, admin, ids.edgeId);
     gateway.system.ingress.rejectWhen((files) => {

@@ -43,7 +43,7 @@ export function createTokenLimits(now: () => Date) {
     readsUnderWay: counter(NODE_CALLS_UNDER_WAY, failure.tooManyUnderWay('reads')),
     /** Counts a change as refused, until what it returns is called. @throws {Failure} 429 and the seconds to wait */
     refusal: pace(now, { most: NODE_REFUSALS, everyMs: NODE_REFUSAL_EVERY_MS, tooMany: failure.tooManyRefusals }),
-    /** Counts a read that is no stream. @throws {Failure} 429 and the seconds to wait */
+    /** Counts a read that is no stream, or a connection for several streams. @throws {Failure} 429 and the seconds to wait */
     reading: pace(now, { most: NODE_READS, everyMs: NODE_READ_EVERY_MS, tooMany: failure.tooManyReads }),
     streams: counter(NODE_STREAMS, failure.tooManyStreams),
     /** Counts a stream that is opened: each reads up to 10,000 lines. @throws {Failure} 429 and the seconds to wait */

@@ -56,6 +56,7 @@ it('has the services of both kinds and all nodes, each with its kind and the pla
     type: 'http',
     nodeName: 'edge',
     nodeAddress: edge?.address,
+    lastRequestAt: null,
   });
   expect(data.find(({ name }) => name === 'Radio')).toMatchObject({
     type: 'tcp',
@@ -64,6 +65,24 @@ it('has the services of both kinds and all nodes, each with its kind and the pla
     publicAccess: 'udp://app.example.test:20002',
   });
   expect((await admin('GET /api/services')).body).toHaveLength(ALL.length);
+});
+
+it('says of each when its last request came', async () => {
+  const { id } = (await list('search=broker')).data[0] ?? { id: 0 };
+  gateway.system.logs.push({ kind: 'tcp', id }, [
+    '2026-11-27T10:00:00.000Z INFO 192.0.2.1',
+    '2026-11-27T10:00:01.250Z INFO 192.0.2.1',
+  ]);
+  // Ids are unique within a kind alone.
+  gateway.system.logs.push({ kind: 'http', id: ids.appId }, ['2026-11-27T11:00:00.000Z WARN 192.0.2.1']);
+  const timesOf = async (query: string) =>
+    Object.fromEntries((await list(query)).data.map(({ name, lastRequestAt }) => [name, lastRequestAt]));
+  expect(await timesOf('orderBy=name,asc')).toMatchObject({
+    App: '2026-11-27T11:00:00.000Z',
+    broker: '2026-11-27T10:00:01.250Z',
+    Wiki: null,
+  });
+  expect(await timesOf('status=up')).toMatchObject({ broker: '2026-11-27T10:00:01.250Z' });
 });
 
 describe('what it is asked for', () => {

@@ -20,13 +20,23 @@ async function list({ status, ...query }: ServiceQuery, context: Context): Promi
   const wanted = { ...filters, nodeIds: nodesOf(caller), address: addressParts(settings) };
   if (status === undefined) {
     const keys = await store.services.keys(wanted, { page, limit });
-    return { ...keys, data: await show(keys.data, context) };
+    return withLastRequests({ ...keys, data: await show(keys.data, context) }, context);
   }
   const services = await show((await store.services.keys(wanted, {})).data, context);
-  return pageOfAll(
-    services.filter((service) => serviceStatus(service) === status),
-    query,
-  );
+  const found = services.filter((service) => serviceStatus(service) === status);
+  return withLastRequests(pageOfAll(found, query), context);
+}
+
+/** Says of the services of a page, and of no others, when they were last asked for. */
+function withLastRequests({ data, ...page }: Page<ListedService>, { world }: Context): Page<ListedService> {
+  const times = world.lines.lastTimes(data.map(({ type, id }) => ({ kind: type, id })));
+  return {
+    ...page,
+    data: data.map((service, index) => {
+      const time = times[index];
+      return { ...service, lastRequestAt: time ? new Date(time).toISOString() : null };
+    }),
+  };
 }
 
 /** These services as they are answered; one that was deleted meanwhile is left out. */
@@ -49,6 +59,8 @@ async function show(keys: readonly ServiceKey[], context: Context): Promise<List
 const placeOf = (node: NodeRow | undefined) => ({
   nodeName: node?.name ?? '',
   nodeAddress: node?.address ?? '',
+  // Looked up for the rows of a page alone.
+  lastRequestAt: null,
 });
 
 /** The rows of these ids, by id. */

@@ -47,12 +47,13 @@ function writeToldHost(out: ConfigText, { answersTo, publicHost, publicHttpsPort
     out.line('default $host');
   });
   out.block('map $host $told_name', () => {
-    writeNames(out, ['localhost', ...answersTo], '$host');
-    out.line(`${pattern(String.raw`~(?:^_|^${ADDRESS}|\.${LOOPBACK_NAME})\z`)} $told_address`);
+    writeNames(out, answersTo, '$host');
+    out.line(`${pattern(String.raw`~(?:^_|^${ADDRESS}|(?:^|\.)${LOOPBACK_NAME})\z`)} $told_address`);
     out.line('default $host');
   });
   out.block('map "$host $server_addr" $told_address', () => {
-    out.line(String.raw`"~^(?:127\.|\[::1\] )" $host`);
+    // Elsewhere they are the machine of anyone who reads the link.
+    out.line(String.raw`"~^(?:localhost|127\.[0-9.]+|\[::1\]) (?:127\.|::1$)" $host`);
     out.line(String.raw`"~^\[?(?<own_address>[0-9a-f.:]+)\]? \k<own_address>$" $host`);
     out.line(`default ${quoted(publicHost.includes(':') ? `[${publicHost}]` : publicHost)}`);
   });

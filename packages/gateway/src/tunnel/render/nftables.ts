@@ -78,6 +78,19 @@ const VISITS = '20/second burst 50 packets';
  * kernel would take answers as long as they come, also for a program that has the port by then, and keep an entry for them.
  */
 const ANSWERED_FOR = '3m';
+/** For how many of these there is room, in one set for all nodes. */
+const QUESTIONS_MAX = 262_144;
+/**
+ * What of that one node fills: as many as it has UDP visitors (8192 at once, each for a minute at least), and twice that many
+ * at once, since a change lets them all begin again.
+ */
+const QUESTIONS = 'rate over 150/second burst 16384 packets';
+/**
+ * By such an error a node ends what a visitor has begun, so that the next packet is a new question. For a probe, or a
+ * resolver that is off, a few are enough.
+ */
+const REFUSED = 'icmp type destination-unreachable icmp code port-unreachable ct original protocol udp';
+const REFUSALS = 'limit rate over 10/second burst 50 packets';
 
 const MARKED = '    ct state new ct mark set ip saddr map @marks';
 
@@ -118,7 +131,10 @@ export const renderFirewallRemoval = (interfaceName: string): string => {
  * that stays over changes: one that is made again would begin at nothing, with all that is open. Its sets are as they are
  * for good; others need another name.
  */
-function renderCounts(name: string, gateway: string, internet: readonly string[], visited: number | null): string[] {
+function renderCounts(name: string, gateway: string, nodes: readonly FirewallNode[], visited: number | null): string[] {
+  const internet = nodes.flatMap(({ address, allowInternet }) => (allowInternet ? [address] : []));
+  const share = (id: number): string => `node_${id}`;
+  const shares = nodes.map(({ id, address }) => `${address} : "${share(id)}"`);
   const table = `inet ${countsTable(name)}`;
   const asking = `oifname "${name}" ip saddr ${gateway} meta l4proto udp`;
   const toGateway = `iifname "${name}" ip daddr ${gateway}`;
@@ -127,7 +143,11 @@ function renderCounts(name: string, gateway: string, internet: readonly string[]
     `table ${table} {`,
     '  set internet_nodes { type ipv4_addr; }',
     '  set connections { type ipv4_addr; size 65535; flags dynamic; }',
-    `  set asked { type ipv4_addr . inet_service . inet_service; size 262144; flags dynamic,timeout; timeout ${ANSWERED_FOR}; }`,
+    `  set asked { type ipv4_addr . inet_service . inet_service; size ${QUESTIONS_MAX}; flags dynamic,timeout; timeout ${ANSWERED_FOR}; }`,
+    '  map shares { type ipv4_addr : limit; }',
+    // Those of nodes that are deleted stay until the tunnel is taken away.
+    ...nodes.map(({ id }) => `  limit ${share(id)} { ${QUESTIONS}; }`),
+    '  chain new_questions { }',
     // What is dropped here does not renew a connection that the kernel knows.
     '  chain before_tracking { type filter hook prerouting priority raw; policy accept; }',
     '  chain output { type filter hook output priority filter - 1; policy accept; }',
@@ -142,7 +162,15 @@ function renderCounts(name: string, gateway: string, internet: readonly string[]
     `add rule ${table} before_tracking ${toGateway} tcp flags & (syn | ack) == syn${visited === null ? '' : ` tcp dport != ${visited}`} drop`,
     // The machine takes no routes from others, but drops the packet without a word only after it renewed a connection.
     `add rule ${table} before_tracking iifname "${name}" ip hdrlength > 5 drop`,
+    `flush chain ${table} new_questions`,
+    `flush map ${table} shares`,
+    ...(shares.length === 0 ? [] : [`add element ${table} shares { ${shares.join(', ')} }`]),
+    `add rule ${table} new_questions limit name ip daddr map @shares drop`,
+    ...nodes.flatMap(({ id, subnets }) =>
+      subnets.map((subnet) => `add rule ${table} new_questions ip daddr ${subnet} limit name "${share(id)}" drop`),
+    ),
     `flush chain ${table} output`,
+    `add rule ${table} output ${asking} ip daddr . udp dport . udp sport != @asked jump new_questions`,
     `add rule ${table} output ${asking} update @asked { ip daddr . udp dport . udp sport }`,
     `flush chain ${table} input`,
     // What it asks the gateway itself has a bound of its own.
@@ -172,6 +200,7 @@ export function renderFirewall(plan: FirewallPlan): string {
   const gateway = checked(plan.gateway, ADDRESS);
   const network = checked(plan.network, NETWORK);
   const nodes = plan.nodes.map(({ id, address, subnets, allowInternet }) => ({
+    id,
     mark: markOf(id),
     address: checked(address, ADDRESS),
     subnets: subnets.map((subnet) => checked(subnet, NETWORK)),
@@ -223,6 +252,7 @@ export function renderFirewall(plan: FirewallPlan): string {
     '  set forwards_for_nodes { type ifname; }',
     // What one node uses up is not missing to another.
     '  set fragments { type ipv4_addr; size 65535; flags dynamic,timeout; timeout 1m; }',
+    '  set refusals { type ipv4_addr; size 65535; flags dynamic,timeout; timeout 1m; }',
     `  set echoes { type ipv4_addr; size 65535; flags dynamic,timeout; timeout 1m; }`,
     ...(plan.visitedPort === null
       ? []
@@ -312,6 +342,8 @@ export function renderFirewall(plan: FirewallPlan): string {
     // The kernel takes an error about a connection from anyone on its way. From the tunnel it comes only from the node at
     // the connection's end.
     '  chain errors_from_nodes {',
+    ...gatewayNodes.map(({ name }) => `    ip saddr @${name} ${REFUSED} ${REFUSALS} drop`),
+    `    ${REFUSED} update @refusals { ip saddr ${REFUSALS} } drop`,
     '    ip saddr . ct original ip daddr @same_node accept',
     '    ip saddr . ct original ip saddr @same_node accept',
     ...gatewayNodes.map(({ name }) => `    ip saddr @${name} ct original ip daddr @${name} accept`),
@@ -329,12 +361,7 @@ export function renderFirewall(plan: FirewallPlan): string {
     `    oifname != ${tunnel} ip saddr @internet_nodes masquerade`,
     '  }',
     '}',
-    ...renderCounts(
-      plan.interface,
-      gateway,
-      internet.map(({ address }) => address),
-      plan.visitedPort,
-    ),
+    ...renderCounts(plan.interface, gateway, nodes, plan.visitedPort),
   ].join('\n')}\n`;
 }
 

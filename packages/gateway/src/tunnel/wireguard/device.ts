@@ -10,16 +10,25 @@ const TUN = '/dev/net/tun';
 const MORE_DIRECTORIES = ['/usr/sbin', '/sbin', '/usr/bin', '/bin'];
 const AGAIN = 'then start the gateway again.';
 
+/** `command` is what to type for a tunnel. */
+type TunnelMachine = { available: true } | (Extract<TunnelStatus, { available: false }> & { command: string });
+
 /** Whether this machine can have a tunnel, as far as can be told without making one. */
-export async function tunnelMachine(): Promise<TunnelStatus> {
-  const no = (reason: string, fix: string): TunnelStatus => ({ available: false, reason, fix });
+export async function tunnelMachine(): Promise<TunnelMachine> {
+  const no = (reason: string, fix: string, command: string): TunnelMachine => ({
+    available: false,
+    reason,
+    fix,
+    command,
+  });
   if (!hasNetworkRights()) {
     return process.getuid?.() === 0
       ? no(
           'This container may not set up network interfaces.',
           'Start it with --cap-add=NET_ADMIN --device=/dev/net/tun.',
+          'docker run --cap-add=NET_ADMIN --device=/dev/net/tun …',
         )
-      : no('Only root can set up network interfaces.', 'Run the gateway as root, with sudo.');
+      : no('Only root can set up network interfaces.', 'Run the gateway as root, with sudo.', 'sudo npm start');
   }
   const needs = { wg: 'wireguard-tools', nft: 'nftables', ip: 'iproute2' };
   const missing = Object.entries(needs).filter(([program]) => !hasProgram(program));
@@ -28,12 +37,15 @@ export async function tunnelMachine(): Promise<TunnelStatus> {
   const packages = missing.map(([, name]) => name);
   if (!hasWireguard && !hasProgram('wireguard-go')) packages.push('wireguard-go');
   if (packages.length > 0) {
-    return no(
-      `This machine lacks ${packages.join(', ')}.`,
-      `Run apt-get install --no-install-recommends ${packages.join(' ')}, ${AGAIN}`,
-    );
+    const install = `apt-get install --no-install-recommends ${packages.join(' ')}`;
+    return no(`This machine lacks ${packages.join(', ')}.`, `Run ${install}, ${AGAIN}`, `sudo ${install}`);
   }
-  if (!hasWireguard) return no(`This machine has no ${TUN}.`, `Start the container with --device=${TUN}.`);
+  if (!hasWireguard)
+    return no(
+      `This machine has no ${TUN}.`,
+      `Start the container with --device=${TUN}.`,
+      `docker run --device=${TUN} …`,
+    );
   return { available: true };
 }
 

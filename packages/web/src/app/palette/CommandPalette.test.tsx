@@ -247,3 +247,15 @@ it('adds a domain from everywhere', async () => {
   key('Enter');
   expect((await dialog('Domain & SSL Settings')).textContent).toContain('Save');
 });
+
+it.each([
+  ['http', 'Expose HTTP Service on Node'],
+  ['tcp', 'Expose TCP Service on Node'],
+])('exposes a service of the gateway itself from everywhere: %s', async (text, form) => {
+  await start('/settings');
+  await openPalette();
+  write(text);
+  await points(new RegExp(`^Expose ${text}`, 'i'));
+  key('Enter');
+  expect((await dialog(form)).textContent).toContain('Save');
+});

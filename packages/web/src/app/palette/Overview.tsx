@@ -1,9 +1,12 @@
 import type { NavigateOptions } from '@tanstack/react-router';
-import { BookOpen, Globe, Keyboard, KeyRound, Server } from 'lucide-react';
+import { BookOpen, Globe, Keyboard, KeyRound, Server, Waypoints } from 'lucide-react';
 import { useState } from 'react';
+import { useConnection } from '../../data/connection.ts';
 import { links } from '../../data/links.tsx';
+import { invoke } from '../../data/queries.ts';
 import { useDomainDialogs } from '../../features/domains/useDomainActions.tsx';
 import { openJoinKeyForm, openNodeForm } from '../../features/nodes/useNodeActions.tsx';
+import { openServiceForm } from '../../features/services/useServiceActions.tsx';
 import { type Visit, visits } from '../../state/visits.ts';
 import { screens } from '../screens.ts';
 import { type Found, kinds, matches, useFound } from './objects.ts';
@@ -80,12 +83,24 @@ function statusOf(wanted: string, state: ReturnType<typeof useFound>['state'], c
   return count === 0 ? `Nothing has “${wanted}” in it.` : '';
 }
 
+/** The gateway's own machine. */
+const LOCAL_ID = 1;
+
 /** What can be done from every screen. */
 function useCommands({ onClose, onHelp, onLeave }: Pick<OverviewProps, 'onClose' | 'onHelp' | 'onLeave'>) {
   const { openForm: openDomainForm } = useDomainDialogs();
   const add = async (openForm: () => Promise<boolean>, place: NavigateOptions) => {
     onClose();
     if (await openForm()) onLeave(place);
+  };
+  const { client, fail } = useConnection();
+  const expose = async (type: 'http' | 'tcp') => {
+    onClose();
+    try {
+      await openServiceForm(await invoke(client, 'node.get', { params: { id: LOCAL_ID } }), type);
+    } catch (error) {
+      fail(error, { tell: true });
+    }
   };
   return [
     {
@@ -99,6 +114,20 @@ function useCommands({ onClose, onHelp, onLeave }: Pick<OverviewProps, 'onClose'
       label: 'Add Domain',
       icon: <Globe aria-hidden />,
       onChoose: () => void add(openDomainForm, { to: '/domains' }),
+    },
+    {
+      id: 'expose-http',
+      label: 'Expose HTTP',
+      detail: 'A web server of this gateway',
+      icon: <Globe aria-hidden />,
+      onChoose: () => void expose('http'),
+    },
+    {
+      id: 'expose-tcp',
+      label: 'Expose TCP',
+      detail: 'A port of this gateway',
+      icon: <Waypoints aria-hidden />,
+      onChoose: () => void expose('tcp'),
     },
     {
       id: 'add-join-key',

@@ -25,6 +25,8 @@ const groups: readonly { title: string; shortcuts: readonly Shortcut[] }[] = [
       { keys: ['/'], does: 'Search the list, or the lines of a log' },
       { keys: ['E'], does: 'Edit the service of the page' },
       { keys: ['L'], does: 'Open its log' },
+      { keys: ['Y'], does: 'Copy its address' },
+      { keys: ['E', 'D', 'T', 'L'], does: 'Enable, disable, tag, limit selected' },
     ],
   },
   {

@@ -83,8 +83,8 @@ const WORDS: Record<Step['name'], { title: string; text: string }> = {
     text: 'The name or address by which hosts and visitors reach this gateway.',
   },
   service: {
-    title: 'Expose a service of this machine',
-    text: 'Say which port it listens on: visitors then reach it through this gateway.',
+    title: 'Expose a service',
+    text: 'Of this machine, or of a host that has joined: say which port it listens on, and visitors reach it here.',
   },
   node: {
     title: 'Join a second host',

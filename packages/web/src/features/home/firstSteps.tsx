@@ -8,8 +8,6 @@ import { remembered, useStore } from '../../state/store.ts';
 /** One of the first steps: whether it is done, and what is known of it; null: nothing. */
 export type Step = { name: 'address' | 'service' | 'node' | 'domain'; done: boolean; note: ReactNode };
 
-/** The gateway's own machine. */
-const LOCAL_ID = 1;
 /** How often it is looked what was done meanwhile, here, by the command line or on another host. */
 const LOOK_MS = 4000;
 /** One of what there is would do. */
@@ -34,10 +32,11 @@ export function useFirstSteps(): Step[] | null {
 function useSteps(enabled: boolean): Step[] | null {
   const every = { enabled, everyMs: LOOK_MS };
   const { data: address } = useRead('publicAddress.get', {}, { enabled });
-  const { data: services } = useRead('service.list', { query: { nodeId: LOCAL_ID, limit } }, every);
+  const { data: services } = useRead('service.list', { query: { limit } }, every);
   const { data: nodes } = useRead('node.list', { query: heard }, every);
   const { data: domains } = useRead('domain.list', { query: { limit } }, every);
   const tunnelOff = useUnavailable('tunnel');
+  const noAuthority = useUnavailable('letsEncrypt');
   const nameless = useUnavailable('publicName');
   if (!address || !services || !nodes || !domains) return null;
   const isChosen = address.source !== 'machine' && nameless === null;
@@ -46,7 +45,7 @@ function useSteps(enabled: boolean): Step[] | null {
     { name: 'address', done: host !== null, note: host },
     serviceStep(services.data),
     nodeStep(nodes.data, tunnelOff !== null),
-    domainStep(domains.data),
+    domainStep(domains.data, noAuthority !== null),
   ];
 }
 
@@ -71,9 +70,16 @@ function nodeStep(nodes: readonly Node[], tunnelOff: boolean): Step {
   return joined ? { name: 'node', done: true, note: joined.name } : { name: 'node', done: false, note };
 }
 
-function domainStep(domains: readonly Domain[]): Step {
-  const served = domains.find(({ certificateEndsAt }) => certificateEndsAt !== null);
-  if (served) return { name: 'domain', done: true, note: served.domain };
-  const [awaited] = domains;
-  return { name: 'domain', done: false, note: awaited ? (awaited.problem ?? awaited.pending) : null };
+/** Where no authority can be asked, a self-signed certificate is all that a domain can have. */
+function domainStep(domains: readonly Domain[], noAuthority: boolean): Step {
+  const served = domains.filter(({ certificateEndsAt }) => certificateEndsAt !== null);
+  const trusted = served.find(({ ssl }) => noAuthority || ssl === 'certbot');
+  if (trusted) return { name: 'domain', done: true, note: trusted.domain };
+  const awaited = domains.find(({ ssl, certificateEndsAt }) => ssl === 'certbot' || certificateEndsAt === null);
+  if (awaited) return { name: 'domain', done: false, note: awaited.problem ?? awaited.pending };
+  const [signed] = served;
+  const note = signed
+    ? `${signed.domain} is self-signed: browsers warn until it has a certificate of an authority.`
+    : null;
+  return { name: 'domain', done: false, note };
 }

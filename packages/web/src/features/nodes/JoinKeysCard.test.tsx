@@ -1,3 +1,4 @@
+import type { CreatedJoinKey } from '@sallyport/sdk/contract';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { choose, dialog, openConsole, press, type } from '../../testing/openConsole.tsx';
@@ -41,6 +42,37 @@ it('makes a key for several gateways, shows its line and code once, and deletes 
   await waitFor(() => expect(screen.queryByRole('region', { name: 'Join Keys' })).toBeNull());
   expect(await gateway.store.joinKeys.all()).toEqual([]);
   expect(gateway.errors).toEqual([]);
+});
+
+it('shows no line while the gateway knows no address that leads a host to it, and says what to set', async () => {
+  const { answer } = await openConsole({ path: '/nodes' });
+  const made: CreatedJoinKey = {
+    id: 1,
+    name: 'racks',
+    nodeId: null,
+    nodeName: null,
+    reusable: false,
+    namePattern: null,
+    isGateway: false,
+    version: 1,
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+    expireAt: '2026-01-02T00:00:00.000Z',
+    uses: 0,
+    lastUsedAt: null,
+    code: '0000-0000-0000-0000',
+    command: null,
+  };
+  answer('POST /api/join-keys', () => Response.json(made));
+  await press('Add Join Key');
+  await dialog('Add Join Key');
+  await type(/^Name/, 'racks');
+  await press('Save');
+  const shown = within(await dialog('New Join Key'));
+  const note = shown.getByText(/^There is no line yet: the gateway does not know by which name or address/);
+  expect(within(note).getByRole('link', { name: 'Settings' }).getAttribute('href')).toBe('/settings');
+  expect(shown.queryByRole('region', { name: 'Join line' })).toBeNull();
+  expect(shown.getByLabelText<HTMLInputElement>('Code').value).toBe('0000-0000-0000-0000');
 });
 
 it('tells a key that was used from one that has expired, and counts the hosts', async () => {

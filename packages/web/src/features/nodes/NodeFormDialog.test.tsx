@@ -167,6 +167,17 @@ describe('Your Node is Ready', () => {
     vi.restoreAllMocks();
   });
 
+  it('says when the host has joined, leads on, and asks for no copy of the token then', async () => {
+    const { gateway, connection } = await openConsole({ path: '/nodes' });
+    const shown = await ready('office');
+    const { data } = await connection.client.node.list({ query: { search: 'office' } });
+    gateway.world.setNodeRuntime(data[0]?.id ?? 0, { status: 'online', latestHandshakeTimestamp: Date.now() });
+    await shown.findByText('office is connected', {}, { timeout: 20_000 });
+    expect(shown.getByRole('link', { name: 'its page' }).getAttribute('href')).toBe(`/nodes/${data[0]?.id}`);
+    fireEvent.click(shown.getAllByRole('button', { name: 'Close' })[0] ?? document.body);
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
   it('shows the configuration to a camera when asked, and not before', async () => {
     const { requests } = await openConsole({ path: '/nodes' });
     const shown = await ready('office');

@@ -1,8 +1,11 @@
+import { Link } from '@tanstack/react-router';
 import { Download, QrCode as QrIcon } from 'lucide-react';
-import { type ReactNode, use, useState } from 'react';
+import { type ReactNode, use, useEffect, useState } from 'react';
 import { useUnavailable } from '../../data/gateway.ts';
+import { useRead } from '../../data/queries.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Copied, ReadonlyField } from '../../ui/controls/CopyButton.tsx';
+import { Alert } from '../../ui/layout/Alert.tsx';
 import { OnceDialog } from '../../ui/overlays/OnceDialog.tsx';
 import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
 import { JoinCommand, JoinLine, PublicNameAlert, TunnelOffAlert, useConfiguration } from './joining.tsx';
@@ -34,6 +37,7 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
       }
     >
       <div className="flex flex-col gap-5">
+        <Connected node={node} />
         {tunnelOff ? <TunnelOffAlert /> : <PublicNameAlert />}
         {tunnelOff ? null : (
           <Way title="With one line" text="For a host that has not got the command yet.">
@@ -63,6 +67,32 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
         )}
       </div>
     </OnceDialog>
+  );
+}
+
+/** How often it is looked whether the host has joined. */
+const LOOK_MS = 3000;
+
+/** Says that the host has joined, and what is next. From then on nothing of what is shown here is needed. */
+function Connected({ node: { id, name } }: { node: { id: number; name: string } }) {
+  const { data } = useRead('node.get', { params: { id } }, { everyMs: LOOK_MS });
+  const kept = use(Copied);
+  const isConnected = data !== undefined && data.latestHandshakeTimestamp !== null;
+  useEffect(() => {
+    if (isConnected) kept();
+  }, [isConnected, kept]);
+  return (
+    <output>
+      {isConnected ? (
+        <Alert title={`${name} is connected`}>
+          Publish a service of it on{' '}
+          <Link to="/nodes/$id" params={{ id: String(id) }} className="link">
+            its page
+          </Link>
+          .
+        </Alert>
+      ) : null}
+    </output>
   );
 }
 

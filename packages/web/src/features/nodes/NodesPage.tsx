@@ -1,5 +1,6 @@
 import { formatBytes } from '@sallyport/sdk';
 import type { Node } from '@sallyport/sdk/contract';
+import { isWaiting } from '@sallyport/sdk/rules';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { KeyRound, Plus, Server } from 'lucide-react';
 import { useFeatureHint } from '../../data/featureOff.tsx';
@@ -33,7 +34,7 @@ const columns: readonly TableColumn<Node, (typeof nodesList.columns)[number]>[] 
     sort: 'status',
     width: 'rows:w-px!',
     as: 'sign',
-    cell: ({ isLocal, status }) => (isLocal ? null : <StatusDot status={status} />),
+    cell: (node) => (node.isLocal ? null : <StatusDot status={isWaiting(node) ? 'waiting' : node.status} />),
   },
   { heading: 'Name', sort: 'name', width: 'rows:w-[42%]', as: 'name', cell: (node) => <NodeName node={node} /> },
   {

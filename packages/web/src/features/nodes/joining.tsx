@@ -17,19 +17,21 @@ export function JoinCommand({ node, raised = false }: { node: { allowInternet: b
   const text = joinCommand(config?.CONSOLE_URL ?? null, node);
   if (text === null && config === undefined) return null;
   if (text === null) {
-    return (
-      <p>
-        There is no command yet: this page is open on the gateway's own machine, and the gateway does not know by which
-        name or address other machines reach it. Enter that under{' '}
-        <Link to="/settings" className="link">
-          Settings
-        </Link>{' '}
-        and start the gateway again.
-      </p>
-    );
+    return <NoneYet>There is no command yet: this page is open on the gateway's own machine, and</NoneYet>;
   }
   return <Command raised={raised} label="Join command" text={text} />;
 }
+
+/** @param children what is missing, up to the reason */
+const NoneYet = ({ children }: { children: ReactNode }) => (
+  <p>
+    {children} the gateway does not know by which name or address other machines reach it. Enter that under{' '}
+    <Link to="/settings" className="link">
+      Settings
+    </Link>{' '}
+    and start the gateway again.
+  </p>
+);
 
 /**
  * The command by which a host joins this gateway; it asks for the token, which would else stay in the shell's history.
@@ -72,11 +74,17 @@ type LineAndCodeProps = { made: Pick<CreatedJoinKey, 'command' | 'code'>; hint: 
 export function LineAndCode({ made: { command, code }, hint, raised = false }: LineAndCodeProps) {
   return (
     <div className="flex flex-col gap-3">
-      <p className="text-sm text-muted">
-        Run this line on the host, which needs curl. It installs the command, asks for the code, and joins. As root on a
-        machine without sudo, end it with <code>| sh</code>.
-      </p>
-      <Command raised={raised} label="Join line" text={command} />
+      {command === null ? (
+        <NoneYet>There is no line yet:</NoneYet>
+      ) : (
+        <>
+          <p className="text-sm text-muted">
+            Run this line on the host, which needs curl. It installs the command, asks for the code, and joins. As root
+            on a machine without sudo, end it with <code>| sh</code>.
+          </p>
+          <Command raised={raised} label="Join line" text={command} />
+        </>
+      )}
       <ReadonlyField label="Code" value={code} copyLabel="Copy the code" hint={hint} />
     </div>
   );

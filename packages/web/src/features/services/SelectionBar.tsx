@@ -10,13 +10,10 @@ import { IconButton } from '../../ui/controls/IconButton.tsx';
 import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
 import { DOING, services } from './bulk.ts';
 import { type BulkWish, useBulkChange } from './useBulkChange.tsx';
-import { keyOfService, type Selection } from './useSelection.ts';
+import { ALL_OF_PAGE, keyOfService, type Selection } from './useSelection.ts';
 
 const TagsDialog = lazyDialog(async () => (await import('./BulkDialogs.tsx')).TagsDialog);
 const LimitDialog = lazyDialog(async () => (await import('./BulkDialogs.tsx')).LimitDialog);
-
-/** What selects a whole page. */
-export const ALL_OF_PAGE = 'Select all services of this page';
 
 /** So many are named before it is done; the others are counted. */
 const NAMED = 5;
@@ -125,16 +122,40 @@ export function SelectionBar({ selection }: { selection: Selection }) {
             </button>
           )}
           <div className="order-last flex flex-wrap gap-1.5 sm:order-none">
-            <Button size="sm" icon={<Eye size={16} aria-hidden />} disabled={busy} onClick={enable}>
+            <Button
+              size="sm"
+              aria-keyshortcuts="e"
+              icon={<Eye size={16} aria-hidden />}
+              disabled={busy}
+              onClick={enable}
+            >
               Enable
             </Button>
-            <Button size="sm" icon={<EyeOff size={16} aria-hidden />} disabled={busy} onClick={() => ask('disable')}>
+            <Button
+              size="sm"
+              aria-keyshortcuts="d"
+              icon={<EyeOff size={16} aria-hidden />}
+              disabled={busy}
+              onClick={() => ask('disable')}
+            >
               Disable
             </Button>
-            <Button size="sm" icon={<Tag size={16} aria-hidden />} disabled={busy} onClick={() => void tag()}>
+            <Button
+              size="sm"
+              aria-keyshortcuts="t"
+              icon={<Tag size={16} aria-hidden />}
+              disabled={busy}
+              onClick={() => void tag()}
+            >
               Tag
             </Button>
-            <Button size="sm" icon={<Clock size={16} aria-hidden />} disabled={busy} onClick={() => void limit()}>
+            <Button
+              size="sm"
+              aria-keyshortcuts="l"
+              icon={<Clock size={16} aria-hidden />}
+              disabled={busy}
+              onClick={() => void limit()}
+            >
               Time limit
             </Button>
             <Button

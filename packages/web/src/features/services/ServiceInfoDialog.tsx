@@ -23,7 +23,7 @@ const listed = (label: string, addresses: readonly string[] | null, none: string
   addresses?.length ? { label, value: addresses.join(', '), mono: true } : { label, value: none };
 const yesNo = (value: boolean) => (value ? 'Yes' : 'No');
 
-/** What is true of a service at the moment. Where it is not known whether its name leads here, that is not said either. */
+/** What is true of a service at the moment. Where it is not known whether all visitors get through, that is not said either. */
 function titleOf(isOpen: boolean, found: boolean | null): string {
   if (!isOpen || found === false) return 'Your Service is Not Publicly Available';
   return found === null ? 'Your Service is Published' : 'Your Service is Now Publicly Available';

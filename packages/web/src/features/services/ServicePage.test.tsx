@@ -1,6 +1,6 @@
 import { httpServiceAttributes, SHARED_STREAM_PATH, tcpServiceAttributes } from '@sallyport/sdk/contract';
-import { screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
 import { choose, dialog, openConsole, openMenu, press, streamsIn, type } from '../../testing/openConsole.tsx';
 import { stepsOf } from './ServicePath.tsx';
 
@@ -163,6 +163,14 @@ it('is edited, and leads back to the list once it was deleted from here', async 
   await waitFor(() => expect(path()).toBe('/services?kind=http'));
   expect(router.state.location.pathname).toBe('/services');
   expect(screen.queryByText('Handbook was deleted')).toBeNull();
+});
+
+it('copies its address by a key', async () => {
+  await openApp();
+  const copied = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+  fireEvent.keyDown(document.body, { key: 'y' });
+  expect(copied).toHaveBeenCalledWith('https://app.example.test/');
+  copied.mockRestore();
 });
 
 it('says that it was deleted elsewhere, with the way back', async () => {

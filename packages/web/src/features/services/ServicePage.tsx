@@ -175,7 +175,7 @@ function Content({ service, type, node, domain, log, onDeleted, children }: Cont
             <Button aria-keyshortcuts="e" icon={<PenLine size={16} aria-hidden />} onClick={edit}>
               Edit
             </Button>
-            <CopyButton text={publicAccess} label={`Copy the address of ${name}`} size="default" />
+            <CopyButton text={publicAccess} label={`Copy the address of ${name}`} size="default" shortcut="y" />
             <Menu
               label={`Actions of ${name}`}
               items={items.filter(({ label }) => !ELSEWHERE.includes(label) && !(enable && label === 'Enable Access'))}

@@ -277,6 +277,7 @@ it('says that browsers warn of a self-signed certificate, and gets another one w
 it.each([
   [{}, 'Your Service is Not Publicly Available', /It should lead to 203\.0\.113\.1/],
   [{ a: ['198.51.100.9'] }, 'Your Service is Published', /198\.51\.100\.9, not to this gateway/],
+  [{ a: ['203.0.113.1', '198.51.100.9'] }, 'Your Service is Published', /some visitors end up there/],
   [{ failure: 'ETIMEOUT' }, 'Your Service is Published', /did not answer in time/],
 ])('promises no more than the DNS says: %j', async (answer, title, text) => {
   const { gateway } = await openConsole({ path: '/nodes/1' });
@@ -285,6 +286,8 @@ it.each([
   await choose('App', 'Info');
   const info = await infoOf(title);
   await info.findByText(text);
+  // While it is looked up, the title says no more than that.
+  expect(screen.getByRole('dialog', { name: title })).toBeDefined();
   // An authority would not find it.
   expect(info.queryByRole('button', { name: 'Get a certificate' })).toBeNull();
 
@@ -293,6 +296,45 @@ it.each([
   await press('Check again');
   await infoOf('Your Service is Now Publicly Available');
 });
+
+it('says that only one network reaches a name of a private address', async () => {
+  const { gateway } = await openConsole({ path: '/nodes/1' });
+  gateway.clock.advance(2000);
+  gateway.system.names.set('vpn.example.test', ['192.168.1.10']);
+  gateway.system.nameServers.answer(() => ({ a: ['192.168.1.10'] }));
+  await choose('App', 'Info');
+  const info = await infoOf('Your Service is Published');
+  await info.findByText(/192\.168\.1\.10 is a private address: only visitors of its own network reach it/);
+  expect(screen.getByRole('dialog', { name: 'Your Service is Published' })).toBeDefined();
+  // The DNS has what it should.
+  expect(info.queryByRole('region', { name: 'Records for the DNS provider' })).toBeNull();
+});
+
+it.each([
+  [[], null, 'Your Service is Now Publicly Available', /self-signed/],
+  [['It is a private address.'], null, 'Your Service is Published', 'It is a private address.'],
+  // What will be reached tells nothing of what is.
+  [
+    [],
+    'gateway.example.com',
+    'Your Service is Published',
+    'The address is vpn.example.test until the next start of the gateway, and gateway.example.com from then on.',
+  ],
+])(
+  'without a domain promises no more than is known of the address: %j, next %s',
+  async (warnings, next, title, note) => {
+    const { connection, gateway } = await openConsole({ path: '/nodes/1' });
+    const { client } = connection;
+    const body = { name: 'Wide', pathLocation: '/wide', backendHost: '127.0.0.1', backendPort: 8080 };
+    await client.httpService.create({ params: { nodeId: 1 }, body });
+    gateway.world.setPublicAddress({ report: async () => ({ warnings, facts: [] }) });
+    if (next !== null) await (await client.seldom()).publicAddress.change({ body: { host: next } });
+    await choose('Wide', 'Info');
+    const info = await infoOf(title);
+    expect(await info.findByText(note)).toBeDefined();
+    expect(screen.getByRole('dialog', { name: title })).toBeDefined();
+  },
+);
 
 it('says that the backend does not answer, next to what else is true', async () => {
   const { gateway } = await openConsole({ path: '/nodes/1' });

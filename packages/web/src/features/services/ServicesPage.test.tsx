@@ -41,9 +41,11 @@ it('shows the services of both kinds and all nodes, each with its state, address
     'Node',
     'Backend',
     'Access',
+    'Last request',
     'Actions',
   ]);
   expect(broker.getByText('Up')).toBeDefined();
+  expect(broker.getByText('None yet')).toBeDefined();
   expect(broker.getByText('Only 192.0.2.1')).toBeDefined();
   expect(broker.getByText('tcp://127.0.0.1:1883')).toBeDefined();
   expect(broker.getByRole('button', { name: 'Copy the public address of Broker' })).toBeDefined();
@@ -153,4 +155,40 @@ it('says that it could not be read, and reads it again when asked', async () => 
   await press('Try Again');
   await rowOf('App');
   expect(screen.queryByText('Services could not be read')).toBeNull();
+});
+
+it('says when the last request came, as seen from now', async () => {
+  const { gateway, ids } = await openServices('/nodes');
+  const at = new Date(Date.now() - 3 * 60_000 - 1000);
+  gateway.system.logs.push({ kind: 'http', id: ids.appId }, [`${at.toISOString()} INFO 192.0.2.1 "GET /"`]);
+  fireEvent.click(screen.getByRole('link', { name: 'Services' }));
+  const time = (await rowOf('App')).getByText('3 minutes ago');
+  expect(time.getAttribute('datetime')).toBe(at.toISOString());
+});
+
+it('shows what this browser chose to see, and keeps the choice', async () => {
+  const { router } = await openServices();
+  await rowOf('App');
+  const headings = () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
+  const entry = async (name: string) => screen.findByRole('menuitemcheckbox', { name });
+  fireEvent.click(screen.getByRole('button', { name: 'Display' }));
+  expect((await entry('Backend')).getAttribute('aria-checked')).toBe('true');
+  fireEvent.click(await entry('Backend'));
+  // The menu stays open for the next choice.
+  fireEvent.click(await entry('Compact rows'));
+  await waitFor(() => expect(headings()).not.toContain('Backend'));
+  expect((await entry('Backend')).getAttribute('aria-checked')).toBe('false');
+  expect((await entry('Compact rows')).getAttribute('aria-checked')).toBe('true');
+  expect([localStorage.getItem('services-hidden'), localStorage.getItem('services-density')]).toEqual([
+    'Backend',
+    'compact',
+  ]);
+  await router.navigate({ to: '/nodes' });
+  await router.navigate({ to: '/services' });
+  await rowOf('App');
+  expect(headings()).not.toContain('Backend');
+  fireEvent.click(screen.getByRole('button', { name: 'Display' }));
+  fireEvent.click(await entry('Backend'));
+  fireEvent.click(await entry('Compact rows'));
+  await waitFor(() => expect(headings()).toContain('Backend'));
 });

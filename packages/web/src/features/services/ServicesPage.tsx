@@ -1,22 +1,28 @@
+import { formatRelative } from '@sallyport/sdk';
 import type { ListedService } from '@sallyport/sdk/contract';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Waypoints } from 'lucide-react';
-import { useRead } from '../../data/queries.ts';
-import { useTitle } from '../../state/browser.ts';
-import { useListView } from '../../state/listView.ts';
+import { useState } from 'react';
+import type { Connection } from '../../data/connection.ts';
+import { load, useRead } from '../../data/queries.ts';
+import { RelativeTime } from '../../data/RelativeTime.tsx';
+import { useNow, useTitle } from '../../state/browser.ts';
+import { type ListsSearch, useListView } from '../../state/listView.ts';
 import { linkButton } from '../../ui/controls/Button.tsx';
 import { Badge } from '../../ui/layout/Badge.tsx';
+import { classes } from '../../ui/layout/classes.ts';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
+import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
 import { AddressText, backendTarget, PublicAddress } from './serviceDetails.tsx';
 import type { Service } from './services.ts';
+import { ServicesDisplay, useServicesDisplay } from './ServicesDisplay.tsx';
 import { ServicesFilters } from './ServicesFilters.tsx';
 import { servicesFilter, allServicesList, servicesQuery } from './servicesFilter.ts';
 import { accessInWords, EVERYONE, ServiceStatus } from './ServiceStatus.tsx';
 import { SelectBox } from './SelectBox.tsx';
-import { ALL_OF_PAGE, SelectionBar } from './SelectionBar.tsx';
 import { useServiceActions } from './useServiceActions.tsx';
-import { keyOfService, type Selection, useSelection } from './useSelection.ts';
+import { ALL_OF_PAGE, keyOfService, type Selection, useSelection } from './useSelection.ts';
 
 /** How often the page is read again: backends go down and come back. */
 const REREAD_MS = 5000;
@@ -26,14 +32,14 @@ type Column = TableColumn<ListedService, (typeof allServicesList.columns)[number
 const columns: readonly Column[] = [
   {
     heading: 'Status',
-    width: 'rows:w-[17%]',
+    width: 'rows:w-[14%]',
     as: 'plain',
     cell: (service) => <ServiceStatus service={service} />,
   },
   {
     heading: 'Name',
     sort: 'name',
-    width: 'rows:w-[15%]',
+    width: 'rows:w-[13%]',
     as: 'name',
     cell: ({ name, nodeId, type, id }) => (
       <Link
@@ -59,7 +65,7 @@ const columns: readonly Column[] = [
   {
     heading: 'Node',
     sort: 'node',
-    width: 'rows:w-[9%]',
+    width: 'rows:w-[8%]',
     cell: ({ nodeId, nodeName }) => (
       <Link
         to="/nodes/$id"
@@ -82,14 +88,34 @@ const columns: readonly Column[] = [
   },
   {
     heading: 'Access',
-    width: 'rows:w-[11%]',
+    width: 'rows:w-24',
     isBlank: (service) => accessInWords(service) === EVERYONE,
     cell: accessInWords,
   },
+  {
+    heading: 'Last request',
+    width: 'rows:w-26',
+    isBlank: ({ lastRequestAt }) => lastRequestAt === null,
+    cell: ({ lastRequestAt }) =>
+      lastRequestAt === null ? <span className="text-muted">None yet</span> : <LastRequest at={lastRequestAt} />,
+  },
 ];
 
+/** How often it is told again how long ago that was. */
+const TICK_MS = 10_000;
+
+const LastRequest = ({ at }: { at: string }) => (
+  <RelativeTime at={at}>{formatRelative(at, useNow(TICK_MS))}</RelativeTime>
+);
+
 /** The service itself, without what the list says next to it. */
-function asService({ type: _type, nodeName: _name, nodeAddress: _address, ...service }: ListedService): Service {
+function asService({
+  type: _type,
+  nodeName: _name,
+  nodeAddress: _address,
+  lastRequestAt: _at,
+  ...service
+}: ListedService): Service {
   return service;
 }
 
@@ -108,7 +134,7 @@ const selecting = ({ ofPage, togglePage, has, toggle }: Selection): Column => ({
       />
     </>
   ),
-  width: 'rows:w-px',
+  width: 'rows:w-12',
   as: 'sign',
   cell: (service) => (
     <SelectBox
@@ -118,6 +144,16 @@ const selecting = ({ ofPage, togglePage, has, toggle }: Selection): Column => ({
     />
   ),
 });
+
+// Nothing needs it until something is selected.
+const SelectionBar = lazyPart(
+  async () => (await import('./SelectionBar.tsx')).SelectionBar,
+  ({ retry }) => <PartFailed what="What can be done to the selected services" onRetry={retry} />,
+);
+
+/** Has the page of the list in the cache that an address asks for. */
+export const loadServices = (connection: Connection, search: ListsSearch): Promise<unknown> =>
+  load(connection, 'service.list', { query: servicesQuery(search) });
 
 /** The services of all nodes and both kinds; how they are looked at is in the address. */
 export function ServicesPage() {
@@ -133,6 +169,10 @@ export function ServicesPage() {
     JSON.stringify(query),
     JSON.stringify(filters),
   );
+  // It stays once it is there: it tells what became of the last ones.
+  const [hasBar, setHasBar] = useState(false);
+  if (!hasBar && selection.rows.length > 0) setHasBar(true);
+  const { shows, isCompact } = useServicesDisplay();
   const actions = { http: useServiceActions('http', null, true), tcp: useServiceActions('tcp', null, true) };
   const change = (next: { [K in keyof typeof filter]: (typeof filter)[K] | undefined }) =>
     void navigate({
@@ -144,19 +184,30 @@ export function ServicesPage() {
   return (
     <Page>
       <PageHeader title="Services" />
-      <div className="contents [&_tr:has(td_input:checked)]:bg-accent-soft [&_tr:has(td_input:checked)]:shadow-[inset_2px_0_var(--color-accent)]">
+      <div
+        className={classes(
+          'contents [&_tr:has(td_input:checked)]:bg-accent-soft [&_tr:has(td_input:checked)]:shadow-[inset_2px_0_var(--color-accent)]',
+          isCompact && 'rows:[&_td]:h-9! rows:[&_td]:py-0.5!',
+        )}
+      >
         <QueryTable
           title="Services"
           what="services"
           page={page}
           view={useListView(allServicesList)}
-          columns={[selecting(selection), ...columns]}
+          columns={[selecting(selection), ...columns.filter(({ heading }) => shows(heading))]}
           wide
+          withTags={shows('Tags')}
           nameOf={({ name }) => name}
           keyOf={keyOfService}
           actions={(service) => actions[service.type](asService(service))}
           isDimmed={({ enabled }) => !enabled}
-          filter={<ServicesFilters filter={filter} onChange={change} onClear={clear} />}
+          filter={
+            <>
+              <ServicesFilters filter={filter} onChange={change} onClear={clear} />
+              <ServicesDisplay />
+            </>
+          }
           onClearFilters={Object.keys(filter).length > 0 ? clear : undefined}
           empty={{
             icon: <Waypoints size={20} aria-hidden />,
@@ -166,7 +217,7 @@ export function ServicesPage() {
           }}
         />
       </div>
-      <SelectionBar selection={selection} />
+      {hasBar ? <SelectionBar selection={selection} /> : null}
     </Page>
   );
 }

@@ -57,6 +57,30 @@ it('disables what is selected after one question that names it, by one call, and
   await waitFor(() => expect(screen.getAllByText('Closed')).toHaveLength(2));
 });
 
+it('has keys for what is done to the selected, which count while a box has the focus', async () => {
+  await openServices();
+  await select('App');
+  const box = await boxOf('App');
+  box.focus();
+  const question = async (key: string, role: string) => {
+    fireEvent.keyDown(box, { key });
+    const opened = await screen.findByRole(role);
+    fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Escape' });
+    await waitFor(() => expect(screen.queryByRole(role)).toBeNull());
+    box.focus();
+    return opened.textContent;
+  };
+  expect(await question('d', 'alertdialog')).toContain('Disable 1 service?');
+  expect(await question('t', 'dialog')).toContain('Tag 1 service');
+  expect(await question('l', 'dialog')).toContain('Limit the time of 1 service');
+  // Of another field it is a letter.
+  screen.getByLabelText('Search services').focus();
+  expect(fireEvent.keyDown(document.activeElement ?? document.body, { key: 'd' })).toBe(true);
+  box.focus();
+  fireEvent.keyDown(box, { key: 'e' });
+  await toast('1 service enabled.');
+});
+
 it('enables without a question, and does nothing when the question is left', async () => {
   const { app, broker, connection, tcpId } = await openServices();
   await connection.client.tcpService.disable({ params: { nodeId: 1, id: tcpId } });

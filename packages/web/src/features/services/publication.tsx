@@ -1,5 +1,5 @@
 import { formatDate } from '@sallyport/sdk';
-import { type Domain, type DomainDns, dnsStateLabels } from '@sallyport/sdk/contract';
+import { type Domain, type DomainDns, dnsStateLabels, type PublicAddress } from '@sallyport/sdk/contract';
 import { RefreshCw } from 'lucide-react';
 import { DnsRecords } from '../../data/domainDns.tsx';
 import { FeatureOff } from '../../data/featureOff.tsx';
@@ -19,11 +19,13 @@ export type Publication = {
   /** Null: the service has none. Undefined: it is not known yet. */
   domain: Domain | null | undefined;
   dns: DomainDns | undefined;
+  /** What is known of the gateway's own address, by which a service without a domain is reached. */
+  address: PublicAddress | undefined;
   checking: boolean;
   checkAgain: () => void;
 };
 
-/** Looks up the domain of a service. */
+/** Looks up the domain of a service, or what stands in for it. */
 export function usePublication({ domain: name }: Pick<Service, 'domain'>): Publication {
   const { domain: row } = useDomainNamed(name ?? '');
   const params = { id: row?.id ?? 0 };
@@ -34,18 +36,24 @@ export function usePublication({ domain: name }: Pick<Service, 'domain'>): Publi
     { enabled, everyMs: (last) => (last?.pending ? REREAD_MS : false) },
   );
   const dns = useRead('domain.dns', { params }, { enabled });
+  const address = useRead('publicAddress.get', {}, { enabled: name === null });
   return {
     domain: name === null ? null : (data ?? row ?? undefined),
     dns: dns.data,
+    address: address.data,
     checking: dns.isFetching,
     checkAgain: () => void dns.refetch(),
   };
 }
 
-/** Whether visitors get through by the name; null: that is not known. */
-export function isFound({ domain, dns }: Publication): boolean | null {
-  if (domain === null) return true;
-  if (dns?.state === 'here' || dns?.state === 'partly') return true;
+/** What speaks against the gateway's own address; what is said of one that counts only later does not concern this one. */
+const addressNotes = ({ host, next, warnings }: PublicAddress): string[] =>
+  next === null ? warnings : [`The address is ${host} until the next start of the gateway, and ${next} from then on.`];
+
+/** Whether visitors from anywhere get through by the name or address; null: that is not known. */
+export function isFound({ domain, dns, address }: Publication): boolean | null {
+  if (domain === null) return address && addressNotes(address).length === 0 ? true : null;
+  if (dns?.state === 'here' && !dns.isPrivate) return true;
   return dns?.state === 'not-found' ? false : null;
 }
 
@@ -71,9 +79,17 @@ export function publicationFacts(service: Service, { domain, dns }: Publication)
 
 /** What keeps visitors away or makes their browsers warn, with what changes that. */
 export function PublicationNotes({ service, publication }: { service: Service; publication: Publication }) {
-  const { domain, dns, checking, checkAgain } = publication;
+  const { domain, dns, address, checking, checkAgain } = publication;
   return (
     <>
+      {domain === null && address
+        ? addressNotes(address).map((note) => (
+            <Alert key={note} type="warning">
+              {note}
+            </Alert>
+          ))
+        : null}
+      {dns?.state === 'here' && dns.isPrivate ? <Alert type="warning">{dns.text}</Alert> : null}
       {dns && dns.state !== 'here' ? (
         <>
           <Alert

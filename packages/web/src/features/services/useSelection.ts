@@ -9,6 +9,9 @@ import { serviceKinds } from './services.ts';
 /** Tells services of both kinds apart. */
 export const keyOfService = ({ type, id }: Pick<ListedService, 'type' | 'id'>): string => type + id;
 
+/** What selects a whole page. */
+export const ALL_OF_PAGE = 'Select all services of this page';
+
 /** How long a note about a selection stays: it comes by itself, and has a name in it. */
 const NOTE_MS = 6000;
 

@@ -19,11 +19,13 @@ type CopyButtonProps = {
   /** Says what is copied: "Copy the token". */
   label: string;
   size?: 'sm' | 'default' | undefined;
+  /** The key that does the same. */
+  shortcut?: string;
   onCopied?: () => void;
 };
 
 /** Copies a text. The icon is a tick for two seconds; a failure puts it back at once. */
-export function CopyButton({ text, label, size = 'sm', onCopied }: CopyButtonProps) {
+export function CopyButton({ text, label, size = 'sm', shortcut, onCopied }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   const timer = useTimer();
 
@@ -45,6 +47,7 @@ export function CopyButton({ text, label, size = 'sm', onCopied }: CopyButtonPro
       <IconButton
         label={label}
         size={size}
+        aria-keyshortcuts={shortcut}
         onClick={() => void copy()}
         icon={copied ? <Check size={16} aria-hidden className="text-success-ink" /> : <Copy size={16} aria-hidden />}
       />

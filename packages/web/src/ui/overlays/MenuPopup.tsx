@@ -1,4 +1,5 @@
 import { Menu } from '@base-ui/react/menu';
+import { Check } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { classes } from '../layout/classes.ts';
 import { landmarkOf } from './landmarkOf.ts';
@@ -71,6 +72,18 @@ function MenuEntry({ item }: { item: MenuAction }) {
         >
           {content}
         </Menu.LinkItem>
+      ) : item.checked !== undefined ? (
+        <Menu.CheckboxItem
+          label={item.label}
+          checked={item.checked}
+          onCheckedChange={() => item.onSelect?.()}
+          className={look}
+        >
+          <Menu.CheckboxItemIndicator keepMounted className="data-unchecked:invisible">
+            <Check aria-hidden />
+          </Menu.CheckboxItemIndicator>
+          {content}
+        </Menu.CheckboxItem>
       ) : (
         <Menu.Item
           label={item.label}
@@ -95,6 +108,8 @@ export type MenuAction = {
   /** An address outside of the router; opens a new tab. */
   href?: string | undefined;
   danger?: boolean | undefined;
+  /** It is turned on or off by the entry, and the menu stays open. */
+  checked?: boolean | undefined;
   /** Why the entry cannot be chosen now; shown under its label. */
   disabled?: string | undefined;
   /** Draws a hairline above the entry. */

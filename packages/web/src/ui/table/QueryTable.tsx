@@ -80,6 +80,8 @@ type QueryTableProps<Row, Sort extends string> = {
   detailsOf?: (row: Row) => ReactNode;
   /** Its rows need the width of a desk to be rows. */
   wide?: boolean;
+  /** The tags of a row stand below its name, unless they are not to. */
+  withTags?: boolean;
   /** What is said when there are no rows at all. */
   empty: EmptyStateProps;
   /** What narrows the list down besides the search. */
@@ -179,7 +181,21 @@ export function QueryTable<Row extends ListRow, Sort extends string>(props: Quer
 type RowsProps<Row, Sort extends string> = QueryTableProps<Row, Sort> & { label: string };
 
 function Rows<Row extends ListRow, Sort extends string>(props: RowsProps<Row, Sort>) {
-  const { label, title, page, view, columns, nameOf, keyOf, actions, isDimmed, detailsOf, card, wide = false } = props;
+  const {
+    label,
+    title,
+    page,
+    view,
+    columns,
+    nameOf,
+    keyOf,
+    actions,
+    isDimmed,
+    detailsOf,
+    card,
+    wide = false,
+    withTags = true,
+  } = props;
   const { data, isPlaceholderData, isError, refetch } = page;
   const { tag = [] } = view.query;
   const width = columns.length + (actions ? 1 : 0);
@@ -198,7 +214,11 @@ function Rows<Row extends ListRow, Sort extends string>(props: RowsProps<Row, So
             {head}
           </HeadCell>
         ))}
-        {actions ? <HeadCell hidden>Actions</HeadCell> : null}
+        {actions ? (
+          <HeadCell hidden className="rows:w-14">
+            Actions
+          </HeadCell>
+        ) : null}
       </TableHead>
       <TableBody>
         {data === undefined && !isError ? <TableSkeleton columns={width} rows={card ? 2 : 5} /> : null}
@@ -232,7 +252,7 @@ function Rows<Row extends ListRow, Sort extends string>(props: RowsProps<Row, So
                     className={column.align === 'end' ? 'whitespace-nowrap' : undefined}
                   >
                     {column.cell(row)}
-                    {column.as === 'name' && row.tags ? (
+                    {column.as === 'name' && withTags && row.tags ? (
                       <Tags
                         label={`Tags of ${nameOf(row)}`}
                         tags={row.tags}

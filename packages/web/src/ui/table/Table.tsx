@@ -17,7 +17,10 @@ type TableProps = {
   label: string;
   /** Rows are being replaced: announced, and drawn a little fainter. */
   busy?: boolean | undefined;
-  /** Of `few` short ones, rows stay rows down to 30 rem instead of 42; of `many` long ones, down to 52. */
+  /**
+   * Of `few` short ones, rows stay rows down to 30 rem instead of 42; of `many` long ones, down to 52, and each is as wide
+   * as it says, whatever is in it.
+   */
   columns?: 'few' | 'some' | 'many';
   children: ReactNode;
 };
@@ -32,7 +35,11 @@ export function Table({ label, busy = false, columns = 'some', children }: Table
         {...TABLE}
         aria-label={label}
         aria-busy={busy || undefined}
-        className={classes('block w-full border-collapse text-sm transition-opacity rows:table', busy && 'opacity-60')}
+        className={classes(
+          'block w-full border-collapse text-sm transition-opacity rows:table',
+          columns === 'many' && 'rows:table-fixed',
+          busy && 'opacity-60',
+        )}
       >
         {children}
       </table>
