@@ -124,7 +124,11 @@ describe.skipIf(problem !== null)('systemd, with the package of the gateway', ()
     expect(await health()).toContain('"tunnel":"up"');
     expect(await tunnel()).not.toBe('');
     // As the guide has one ask for it.
-    for (const how of ['--no-pager', '--output cat --no-pager', '--output cat --no-pager --lines 20']) {
+    for (const how of [
+      '--no-pager',
+      '--output cat --no-pager --boot --lines 40',
+      '--output cat --no-pager --lines 20',
+    ]) {
       const { out } = await host.run(['journalctl', '--unit', 'sallyport-gateway', ...how.split(' ')]);
       expect(out).toContain('Sallyport is running');
     }

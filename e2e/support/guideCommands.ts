@@ -46,7 +46,7 @@ export const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'sudo systemctl enable --now sallyport-gateway-backup.timer',
     'sudo systemctl status sallyport-gateway',
     'sudo journalctl --unit sallyport-gateway --no-pager',
-    'sudo journalctl --unit sallyport-gateway --output cat --no-pager',
+    'sudo journalctl --unit sallyport-gateway --output cat --no-pager --boot --lines 40',
     'sudo journalctl --unit sallyport-gateway --output cat --no-pager --lines 20',
   ],
   'packages/cli/src/commands/doctor.system.test.ts': ['sudo sallyport doctor'],

@@ -7,6 +7,7 @@ import { type SelfSigned, selfSigned } from './testing/selfSigned.ts';
 import { serve } from './testing/serve.ts';
 import { servedGateway } from './testing/servedGateway.ts';
 import { ADMIN_ENV } from './testing/shell.ts';
+import { testHost } from './testing/testHost.ts';
 
 const LINE = '2026-11-21T12:00:00.123Z INFO 198.51.100.7 "GET / HTTP/1.1" 200 512 3ms 127.0.0.1:8080';
 
@@ -110,4 +111,28 @@ describe('a gateway whose certificate this machine does not trust', () => {
     expect((await startPiped(['logs', '--service', 'App'], env).ended).out).toBe(`${LINE}\n`);
     expect((await startPiped(['logout'], env).ended).code).toBe(0);
   });
+});
+
+it('keeps a host the node that it is where another address has the key that it trusts, and no other', async () => {
+  const host = await testHost();
+  const { edgeId } = await host.gateway.seed();
+  const serving = async (shown: SelfSigned) => {
+    const server = await serve((request) => host.gateway.fetch(request), shown);
+    onTestFinished(server.close);
+    return server.url;
+  };
+  const former = await serving(certificate);
+  const first = ['connect', '--url', former, '--pin', certificate.fingerprint, '--token-stdin'];
+  expect((await host.run(first, { input: await host.newToken(edgeId) })).code).toBe(0);
+  const joined = host.stored();
+  const later = await serving(certificate);
+  expect(await host.run(['connect', '--url', later])).toMatchObject({
+    code: 0,
+    err: 'Node "edge" is connected already.\n',
+  });
+  expect(host.stored()).toEqual({ ...joined, url: later, otherUrl: former });
+  const stranger = await serving(other);
+  host.answer = fetch;
+  expect((await host.run(['connect', '--url', stranger])).code).toBe(6);
+  expect(host.stored()).toEqual({ ...joined, url: later, otherUrl: former });
 });

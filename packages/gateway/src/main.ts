@@ -77,7 +77,10 @@ const program = createProgram({
     const { file, manifest, bytes } = await backup(process.env, how);
     const { version, createdAt, files } = manifest;
     if (json === true) printJson({ file, bytes, version, createdAt, files: files.map(({ path }) => path) });
-    say(`Done: ${file}, ${files.length} files, ${formatBytes(bytes)}. Keep what opens it elsewhere.`);
+    const opener = 'passphrase' in lock ? 'passphrase' : 'identity';
+    say(
+      `Done: ${file}, ${files.length} files, ${formatBytes(bytes)}. Keep the ${opener} elsewhere: it alone opens it.`,
+    );
   },
   async importNpm(database, { certificates = join(dirname(database), 'letsencrypt'), ...options }) {
     const [{ readNpm }, { planNpm }, { readCertbotPair }, { readConfig }] = await Promise.all([

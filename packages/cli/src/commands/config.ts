@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { command, gatewayUrl, hostCommandLine } from '../context.ts';
 import { givenPin, givenToken, pinFlag, tokenFlags } from '../host/credentials.ts';
-import { DEFAULT_INTERFACE, NOTHING_AGREED, interfaceFlag, keptConsent } from '../host/hostConfig.ts';
+import { DEFAULT_INTERFACE, NOTHING_AGREED, interfaceFlag, isGatewayAt, keptConsent } from '../host/hostConfig.ts';
 
 export const config = command({
   description:
@@ -21,7 +21,7 @@ export const config = command({
     const pin = givenPin({ url, pin: flags.pin, before });
     const wgInterface = flags.wgInterface ?? before?.interface ?? DEFAULT_INTERFACE;
     const token = await givenToken(context, flags);
-    const consent = before?.url === url ? keptConsent(host.consent(before)) : NOTHING_AGREED;
+    const consent = before && isGatewayAt(before, url) ? keptConsent(host.consent(before)) : NOTHING_AGREED;
     host.file.write({ url, token, pin, interface: wgInterface, connected: before?.connected ?? false, ...consent });
     io.say(`Wrote ${host.file.path}. Connect with \`${hostCommandLine(context.env, 'connect')}\`.`);
     await io.answer({ url, file: host.file.path, interface: wgInterface });

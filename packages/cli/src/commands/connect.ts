@@ -3,11 +3,19 @@ import * as z from 'zod/mini';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { connectHost, waitForAnswer } from '../host/connect.ts';
-import { givenToken, isTokenGiven, pinFlag, refuseExposed, tokenFlags, trustedPin } from '../host/credentials.ts';
+import {
+  givenToken,
+  isSameGateway,
+  isTokenGiven,
+  pinFlag,
+  refuseExposed,
+  tokenFlags,
+  trustedPin,
+} from '../host/credentials.ts';
 import type { Host } from '../host/host.ts';
 import { hostCommand } from '../host/hostCommand.ts';
 import { installCommand } from '../host/tunnel.ts';
-import { DEFAULT_INTERFACE, type HostConfig, NOTHING_AGREED, keptConsent } from '../host/hostConfig.ts';
+import { DEFAULT_INTERFACE, type HostConfig, isGatewayAt, NOTHING_AGREED, keptConsent } from '../host/hostConfig.ts';
 
 const flags = z.strictObject({
   wait: z.optional(z.boolean()),
@@ -22,7 +30,7 @@ type Flags = z.output<typeof flags>;
 
 export const connect = hostCommand({
   description:
-    'Connect this host to its gateway, as `login` or `config` left it. With --url it becomes a node by the token that the console shows, which is asked for, or read from standard input, a file or SALLYPORT_TOKEN. The configuration is fetched again; when that fails, what was there stays. It is done when the gateway has answered through the tunnel, within 20 seconds; else it says what to look at, with exit code 3, and the tunnel stays up.',
+    'Connect this host to its gateway, as `login` or `config` left it. With --url it becomes a node by the token that the console shows, which is asked for, or read from standard input, a file or SALLYPORT_TOKEN; where that is the new address of the gateway whose key this host trusts already, it stays the node that it is. The configuration is fetched again; when that fails, what was there stays. It is done when the gateway has answered through the tunnel, within 20 seconds; else it says what to look at, with exit code 3, and the tunnel stays up.',
   flags,
   help: {
     wait: { text: 'say that the gateway has answered through the tunnel; the command waits for that in any case' },
@@ -83,8 +91,13 @@ async function targetOf(
   before: HostConfig | undefined,
 ): Promise<HostConfig> {
   const url = context.givenUrl();
-  const isNew = url !== undefined && url !== before?.url;
-  if (!isNew && !isTokenGiven(context, given) && given.pin === undefined) return host.config();
+  const isNew = url !== undefined && !isGatewayAt(before, url);
+  if (!isTokenGiven(context, given) && given.pin === undefined) {
+    if (!isNew) return host.config();
+    // It has moved, and shows the key that is trusted already.
+    const isMoved = typeof before?.pin === 'string' && (await isSameGateway(context, url, before.pin));
+    if (before && isMoved) return { ...before, url, otherUrl: before.url, connected: true };
+  }
   const target = url ?? before?.url;
   if (target === undefined) throw new Failure('usage', 'A token belongs to a gateway.', 'Name it with --url.');
   refuseExposed(target, given.insecureHttp === true);
@@ -98,7 +111,7 @@ async function targetOf(
   const pin = await trustedPin(context, { url: target, pin: given.pin, before });
   const keepsToken = !isNew && !isTokenGiven(context, given) && before !== undefined;
   const token = keepsToken ? before.token : await givenToken(context, given);
-  const consent = before?.url === target ? host.consent(before) : NOTHING_AGREED;
+  const consent = before && isGatewayAt(before, target) ? host.consent(before) : NOTHING_AGREED;
   return { url: target, token, pin, interface: before?.interface ?? DEFAULT_INTERFACE, connected: true, ...consent };
 }
 

@@ -346,6 +346,8 @@ async function tellExposed(
   else await io.print(`${printable(service.publicAccess)}\n`);
   if (formerAddress !== null)
     io.say(`It is no longer at ${formerAddress}; a second page needs a service of another name.`);
+  if ('pathLocation' in service && service.pathLocation !== '/')
+    io.say(`Your web server is asked for ${service.pathLocation}: it must have its pages there.`);
   if (domainCreated) io.say(`The domain ${service.domain ?? ''} is new, with a self-signed certificate.`);
   if (domainIsOwnName) io.say('Its domain is a name of the gateway itself, so it has none.');
   if (problem !== null) io.say(`It is not served: ${problem}`);

@@ -7,7 +7,7 @@ import { hostCommand } from '../host/hostCommand.ts';
 import { keepConnected } from '../host/keeper.ts';
 import { type Uninstalled, hostService } from '../host/systemd.ts';
 
-/** After failures the pauses grow to five minutes; more than a minute before them would leave little to grow. */
+/** No pause after a failure is longer either. */
 const EVERY_MAX_SECONDS = 60;
 
 /** How often the gateway is asked, in seconds. */

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { givenToken, refuseExposed, trustedPin } from './credentials.ts';
 import type { Host } from './host.ts';
-import { DEFAULT_INTERFACE, keptConsent, NOTHING_AGREED } from './hostConfig.ts';
+import { DEFAULT_INTERFACE, isGatewayAt, keptConsent, NOTHING_AGREED } from './hostConfig.ts';
 
 /** What a host is told about the node that it is, at each start. */
 type NodeFlags = { tokenStdin?: boolean | undefined; tokenFile?: string | undefined; pin?: string | undefined };
@@ -19,16 +19,17 @@ export async function becomeNode(context: Context, host: Host, given: NodeFlags)
   refuseExposed(url, false);
   const before = host.file.read();
   const token = await givenToken(context, given);
-  const isSame = before?.url === url && before.token.reveal() === token.reveal();
-  if (isSame && (given.pin === undefined || pinOf(given.pin) === before.pin)) return;
+  const known = isGatewayAt(before, url) ? before : undefined;
+  const same = known?.token.reveal() === token.reveal() ? known : undefined;
+  if (same && (given.pin === undefined || pinOf(given.pin) === same.pin)) return;
   host.file.prepare();
   try {
     const pin = await trustedPin(context, { url, pin: given.pin, before });
-    const consent = before?.url === url ? keptConsent(host.consent(before)) : NOTHING_AGREED;
-    const connected = isSame ? before.connected : true;
+    const consent = known ? keptConsent(host.consent(known)) : NOTHING_AGREED;
+    const connected = same?.connected ?? true;
     host.file.write({ url, token, pin, interface: before?.interface ?? DEFAULT_INTERFACE, connected, ...consent });
   } catch (error) {
     // It is a node already, and a gateway that is away for a moment changes nothing about that.
-    if (!isSame || !isApiError(error, 'unreachable')) throw error;
+    if (!same || !isApiError(error, 'unreachable')) throw error;
   }
 }

@@ -7,9 +7,10 @@ import { pinOf, shownCertificate } from '../certificatePin.ts';
 import type { Context } from '../context.ts';
 import { Failure, isUntrusted } from '../failure.ts';
 import { Secret } from '../io.ts';
+import { isGatewayAt } from './hostConfig.ts';
 
-/** A gateway that was trusted before, and the pin that was kept for its address. */
-type Trusted = { url: string; pin: string | null };
+/** A gateway that was trusted before, and the pin that was kept for its addresses. */
+type Trusted = { url: string; otherUrl?: string | undefined; pin: string | null };
 
 /** What an administrator may say by flags when signing in. */
 export type SignInFlags = {
@@ -150,7 +151,7 @@ type PinParts = { url: string; pin: string | undefined; before: Trusted | undefi
 
 /** The pin that was given, or else kept; a pin goes with one address, and for another one it might be believed. */
 export function givenPin({ url, pin, before }: PinParts): string | null {
-  if (pin === undefined) return before?.url === url ? before.pin : null;
+  if (pin === undefined) return isGatewayAt(before, url) ? (before?.pin ?? null) : null;
   if (url.startsWith('https:')) return pinOf(pin);
   throw new Failure('usage', `${url} is plain HTTP and has no certificate to pin.`, 'Use its https address.');
 }
@@ -193,6 +194,10 @@ export async function trustedPin(context: Context, parts: PinParts): Promise<str
 
 /** How long an address may take to say who is there. */
 const CONTACT_MAX_MS = 10_000;
+
+/** Whether the gateway of this pin answers at another address as well. */
+export const isSameGateway = async (context: Context, url: string, pin: string): Promise<boolean> =>
+  url.startsWith('https:') && (await answerOf(context, url, pin)) === null;
 
 /** Asks who is there by what anyone may ask. Null: a gateway, however it is; else why it cannot be used. */
 async function answerOf(

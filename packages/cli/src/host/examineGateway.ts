@@ -112,7 +112,7 @@ function port({ url }: Target): Promise<Result> {
       socket.destroy();
       resolve(result);
     };
-    const fix = 'start the gateway with npm start, and let its port through the firewall';
+    const fix = `on the gateway's machine: sudo sallyport-gateway check; is port ${number} open in its firewall, and is ${hostOf(url)} still its address?`;
     socket.once('connect', () => end(ok(`port ${number} is open`)));
     socket.once('timeout', () => end(failed(`port ${number} does not answer`, fix)));
     socket.once('error', (error) => end(failed(`port ${number} is closed (${reasonOf(error)})`, fix)));
@@ -200,11 +200,15 @@ async function tunnel({ client }: Target): Promise<Result> {
   const [waiting, joined] = [remote.filter(isWaiting), remote.filter((node) => !isWaiting(node))];
   const away = joined.filter(({ status }) => status === 'offline');
   if (away.length === 0) {
-    const rest = waiting.length === 0 ? '' : `; no host has joined yet as ${some(waiting.map(({ name }) => name))}`;
-    return ok(`${joined.length} of ${remote.length} nodes are connected${rest}`);
+    const idle = joined.filter(({ status }) => status === 'idle');
+    const rest = [
+      idle.length > 0 && `; idle, as nothing came from them lately: ${some(idle.map(({ name }) => name))}`,
+      waiting.length > 0 && `; no host has joined yet as ${some(waiting.map(({ name }) => name))}`,
+    ].filter((each) => each !== false);
+    return ok(`${joined.length - idle.length} of ${remote.length} nodes are online${rest.join('')}`);
   }
   return failed(
-    `${away.length} of ${remote.length} nodes are not connected: ${some(away.map(({ name }) => name))}`,
+    `${away.length} of ${remote.length} nodes are offline: ${some(away.map(({ name }) => name))}`,
     'on that host: sallyport status, then sallyport connect',
   );
 }
@@ -227,7 +231,7 @@ async function backend({ client }: Target): Promise<Result> {
 async function backup({ now }: Context, { client }: Target): Promise<Result> {
   try {
     const { last } = await client.system.backup();
-    if (last === null) return skipped('none was made with sallyport-gateway backup');
+    if (last === null) return ok('none was made with sallyport-gateway backup');
     const text = `the last one was made ${formatRelative(last.at, now())}${last.file === null ? '' : `, ${last.file}`}`;
     return last.isOld ? warning(text, "on the gateway's machine: sudo sallyport-gateway backup FILE") : ok(text);
   } catch (error) {

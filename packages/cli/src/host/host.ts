@@ -5,6 +5,7 @@ import type { Secret } from '../io.ts';
 import { EVERYWHERE, checkRoutes, gatewayAddressIn } from './acceptedRoutes.ts';
 import { endpointOf, tunnelText } from './tunnelText.ts';
 import type { Consent, HostConfig, HostConfigFile } from './hostConfig.ts';
+import { createGatewayMoves } from './gatewayMoves.ts';
 import {
   type Listener,
   type Port,
@@ -55,7 +56,7 @@ export type Host = {
   client(config: HostConfig): Promise<Client>;
   /** Ends with a sentence unless root runs this. */
   requireRoot(what: string): void;
-  /** The node as the gateway knows it, and the file of its tunnel. */
+  /** The node as the gateway knows it, and the file of its tunnel. A gateway that moved is followed, in `config` as well. */
   fetch(config: HostConfig, signal: AbortSignal): Promise<Fetched>;
   /** Brings the tunnel up as it was fetched, and keeps its networks, in `config` as well. */
   bringUp(config: HostConfig, fetched: Pick<Fetched, 'text' | 'networks'>): Promise<TunnelChange>;
@@ -131,6 +132,7 @@ export function createHost(machine: Machine, file: HostConfigFile, connect: Conn
     };
     return connect({ url, token, pin, renewPin });
   };
+  const moves = createGatewayMoves(file, client);
   const consent = (config: HostConfig): Consent => {
     const { interface: name, allowInternet, allowDns, allowNetworks, allowLoopback } = config;
     const present = textAt(tunnel(name).path) ?? '';
@@ -155,15 +157,17 @@ export function createHost(machine: Machine, file: HostConfigFile, connect: Conn
       throw new Failure(
         'disconnected',
         'This host is not a node of a gateway.',
-        'Join one with `sallyport login --url URL`, or with its token: `sallyport connect --url URL`.',
+        'Join one with `sallyport join --url URL` and the code that its console shows, as administrator with `sallyport login --url URL`, or with a token: `sallyport connect --url URL`.',
       );
     },
     requireRoot(what) {
       if (!machine.isRoot) throw notRoot(what);
     },
     async fetch(config, signal) {
-      const api = await client(config);
-      const [node, wg] = await Promise.all([api.cli.node({}, { signal }), api.cli.wgconfig({}, { signal })]);
+      const [node, wg] = await moves.ask(config, ({ cli }) =>
+        Promise.all([cli.node({}, { signal }), cli.wgconfig({}, { signal })]),
+      );
+      await moves.learn(config, wg.peer.endpoint.host, signal);
       tunnel(config.interface).requireTools(node.isGateway);
       const hasIptables = machine.find('iptables') !== null;
       const given = wg.peer.endpoint;

@@ -35,6 +35,8 @@ const RESERVE_BYTES = 16_384;
 /** What makes this host a node. */
 export type HostConfig = {
   url: string;
+  /** The other address at which this very gateway has answered; it takes the place of `url` once nothing answers there. */
+  otherUrl?: string | undefined;
   token: Secret;
   /** The SHA-256 of the one key that is trusted, or of its certificate until the next contact; null: certificates are verified as usual. */
   pin: string | null;
@@ -56,6 +58,10 @@ export type HostConfig = {
   /** The ports, as `tcp/8080`, that commands on this host have exposed: the gateway may reach those on its loopback address. */
   allowLoopback?: readonly string[] | undefined;
 };
+
+/** Whether `url` is an address of the gateway of this configuration. */
+export const isGatewayAt = (config: Pick<HostConfig, 'url' | 'otherUrl'> | undefined, url: string): boolean =>
+  config !== undefined && [config.url, config.otherUrl].includes(url);
 
 /** What was agreed with one gateway goes for no other. */
 export const NOTHING_AGREED = { allowInternet: false, allowDns: false, allowNetworks: [], allowLoopback: [] } as const;
@@ -79,6 +85,7 @@ export const keptConsent = ({ allowInternet, allowDns, allowNetworks, allowLoopb
 const stored = z.object({
   version: z.int(),
   url: z.string().check(z.minLength(1)),
+  otherUrl: z.optional(z.string().check(z.minLength(1))),
   token: z.string().check(z.minLength(1)),
   pin: z.nullable(z.string()),
   interface: z.string().check(z.regex(INTERFACE_NAME)),
@@ -100,6 +107,8 @@ export type HostConfigFile = {
   write(config: HostConfig): void;
   /** Replaces the pin of a configuration that still has the one before. What cannot be written stays as it is. */
   renewPin(before: string | null, next: string): void;
+  /** Keeps where the gateway at `url` is, if that is still this host's. What cannot be written stays as it is. */
+  keepAddresses(url: string, addresses: Pick<HostConfig, 'url' | 'otherUrl'>): void;
   /** Keeps what networks were agreed with the gateway at `url`, if that is still this host's. */
   keepNetworks(url: string, networks: readonly string[]): void;
   /** Keeps which ports of its loopback address the host lets the gateway at `url` reach, if that is still this host's. */
@@ -138,6 +147,14 @@ export function openHostConfig(path: string): HostConfigFile {
         if (found?.pin === before) file.write({ ...found, pin: next });
       } catch {
         // The pin that is there works as well, until the certificate is renewed.
+      }
+    },
+    keepAddresses(url, addresses) {
+      try {
+        const found = file.read();
+        if (found?.url === url) file.write({ ...found, ...addresses });
+      } catch {
+        // It is found out again at the next contact.
       }
     },
     keepNetworks(url, networks) {

@@ -12,6 +12,8 @@ let gateway: Awaited<ReturnType<typeof testHost>>['gateway'];
 let machine: FakeMachine;
 let hostFile: string;
 let isReachable: boolean;
+/** Where nothing answers any more. */
+let deserted: Set<string>;
 /** What the gateway names as the networks of the tunnel; null: as it does. */
 let routes: string | null;
 /** The address that it gives to this host then; null: as it does. */
@@ -24,7 +26,7 @@ let meanwhile: () => unknown;
 let run: Awaited<ReturnType<typeof testHost>>['run'];
 
 async function fetch(request: Request): Promise<Response> {
-  if (!isReachable) throw new TypeError('fetch failed');
+  if (!isReachable || deserted.has(new URL(request.url).origin)) throw new TypeError('fetch failed');
   const reply = await gateway.fetch(request);
   if (!request.url.endsWith('/api/cli/wgconfig')) return reply;
   const happens = meanwhile;
@@ -40,6 +42,7 @@ beforeEach(async () => {
   ({ gateway, machine, hostFile, run } = host);
   meanwhile = () => undefined;
   isReachable = true;
+  deserted = new Set();
   routes = null;
   address = null;
   answering = [];
@@ -235,6 +238,42 @@ describe('who keeps a host connected', () => {
     ]);
   });
 
+  describe('whose gateway has another public address', () => {
+    const [former, later] = ['https://203.0.113.10:9443', 'https://vpn.example.test:9443'];
+    const stored = () => JSON.parse(readFileSync(hostFile, 'utf8'));
+    const isAt = (url: string, otherUrl?: string) => () => expect(stored()).toMatchObject({ url, otherUrl });
+    beforeEach(() => writeFileSync(hostFile, JSON.stringify({ ...stored(), url: former })));
+
+    it('learns it while the former one leads there, and goes on with it after that', async () => {
+      const { said } = await keep([
+        isAt(former, later),
+        () => deserted.add(former),
+        isAt(later, former),
+        () => update({ keepalive: 25 }),
+        () => expect(machine.up.get('sallyport')).toContain('PersistentKeepalive = 25'),
+        // The administrator may take the change back.
+        () => void (deserted = new Set([later])),
+        isAt(former, later),
+      ]);
+      expect(said.filter((text) => !text.includes('connected'))).toEqual([]);
+    });
+
+    it('keeps to the one that works while nothing answers at the other', async () => {
+      deserted.add(later);
+      await keep([() => expect(stored().otherUrl).toBeUndefined()]);
+      deserted.add(former);
+      const { said } = await keep([() => undefined]);
+      expect(said[0]).toContain(`The gateway cannot be reached (${former}).`);
+    });
+
+    it('goes by the refusal of the one that answers', async () => {
+      writeFileSync(hostFile, JSON.stringify({ ...stored(), otherUrl: later, token: 'sp_none_of_this_gateway' }));
+      deserted.add(former);
+      const { said } = await keep([isAt(former, later)]);
+      expect(said[0]).toContain('refused the token');
+    });
+  });
+
   it('leaves the tunnel alone while the gateway cannot be asked, and asks more and more rarely', async () => {
     const { said, pauses } = await keep([
       () => void (isReachable = false),
@@ -244,19 +283,19 @@ describe('who keeps a host connected', () => {
     ]);
     const reason = 'The gateway cannot be reached (http://127.0.0.1:1).';
     expect(said).toEqual([
-      ...[20, 40, 80].map((seconds) => `${reason} Trying again in ${seconds} s.`),
+      ...[20, 40, 60].map((seconds) => `${reason} Trying again in ${seconds} s.`),
       'Node "web-1": the gateway answers again.',
     ]);
-    expect(pauses).toEqual([KEEP_MS, 2 * KEEP_MS, 4 * KEEP_MS, 8 * KEEP_MS, KEEP_MS]);
+    expect(pauses).toEqual([KEEP_MS, 2 * KEEP_MS, 4 * KEEP_MS, KEEP_MAX_MS, KEEP_MS]);
   });
 
   it('says nothing more of a failure whose pauses have stopped to grow, until there is news', async () => {
     isReachable = false;
     const tenTimes = Array.from({ length: 10 }, () => () => undefined);
     const { said, pauses } = await keep([...tenTimes, () => void (isReachable = true), () => undefined]);
-    expect(pauses.slice(4, 10)).toEqual(Array.from({ length: 6 }, () => KEEP_MAX_MS));
+    expect(pauses.slice(2, 10)).toEqual(Array.from({ length: 8 }, () => KEEP_MAX_MS));
     const seconds = said.map((sentence) => /in (\d+) s\.$/.exec(sentence)?.[1]);
-    expect(seconds).toEqual(['20', '40', '80', '160', '300', undefined]);
+    expect(seconds).toEqual(['20', '40', '60', undefined]);
   });
 
   it('restarts a tunnel through which nothing answers, and gives it time then', async () => {
@@ -266,8 +305,8 @@ describe('who keeps a host connected', () => {
     expect(said.join()).toContain('does not answer through the tunnel; restarted it.');
   });
 
-  it('never pauses longer than five minutes, and not as long as the next host', () => {
-    expect(backoffMs(40, () => 1)).toBe(KEEP_MAX_MS * 1.25);
+  it('never pauses much longer than a minute, and not as long as the next host', () => {
+    expect(backoffMs(40, () => 1)).toBe(75_000);
     expect(backoffMs(0, () => 0)).not.toBe(backoffMs(0, () => 0.9));
   });
 });

@@ -8,8 +8,8 @@ import { isAlive } from './tunnel.ts';
 
 /** How often the gateway is asked while all is well, unless someone says otherwise. */
 export const KEEP_MS = 10_000;
-/** The longest wait behind failures. */
-export const KEEP_MAX_MS = 300_000;
+/** The longest wait behind failures: as long may a service be missing after its gateway is back. */
+export const KEEP_MAX_MS = 60_000;
 /** So long without an answer through the tunnel, the gateway's name is looked up again. */
 const SILENT_MAX_MS = 60_000;
 

@@ -211,7 +211,7 @@ describe('a page of nginx', () => {
   });
 
   it('says that it took too long, when no one takes the connection', async () => {
-    expect(pageOf(await tooSlow)).toBe('504 Too slow');
+    expect(pageOf(await tooSlow)).toBe('504 Not reachable at the moment');
   });
 
   it('is not put in the place of an error of the backend’s own', async () => {

@@ -27,8 +27,8 @@ const program = (name: string, text: string) =>
 const hasVersion = (version: string) => writeFileSync(join(folder, 'version'), `${version}\n`);
 /** What was run of the command, and of curl. */
 const ran = () => (existsSync(join(folder, 'ran')) ? readFileSync(join(folder, 'ran'), 'utf8') : '');
-const isNode = () =>
-  writeFileSync(join(folder, 'config.json'), '{"version":1,"url":"https://other.test:9443","token":"spn_none"}');
+const isNode = (url = 'https://other.test:9443') =>
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ version: 1, url, token: 'spn_none' }));
 const settings = () => ({ PATH: `${folder}:/usr/bin:/bin`, SALLYPORT_CONFIG: join(folder, 'config.json') });
 
 /** Runs the script as the line does, on a machine whose programs are those above; without a terminal. */
@@ -110,6 +110,16 @@ it('changes nothing on a host that is a node, unless that may be replaced', () =
   expect(ran()).toBe('');
   expect(runAtTerminal('y\n').status).toBe(0);
   expect(ran()).toMatch(/^curl\njoin --url \S+ --pin 0{64} --force$/m);
+});
+
+it('brings a host that is a node of this gateway up to date, and leaves it the node that it is', () => {
+  isNode(URL);
+  const kept = runAtTerminal('n\n');
+  expect(kept.out).toContain('Without replacing it, only the command is updated. Replace that [y/N] ');
+  expect(kept.out).toContain('Installed 1.0.0.');
+  expect(kept.out).toContain('This host stays the node that it is.');
+  expect(kept.status).toBe(0);
+  expect(ran()).not.toContain('join');
 });
 
 it('installs all programs that are missing at once, and nothing that is only recommended', () => {

@@ -114,7 +114,7 @@ install_command() {
 }
 
 # Before anything is changed: whether there will be a code, and whether what this host is may be replaced.
-replace=''
+replace='' keep=''
 requirements() {
   can_ask=''
   if [ -z "\${SALLYPORT_CODE_FILE:-}" ] && [ -r /dev/tty ] && ( : </dev/tty ) 2>/dev/null; then can_ask=1; fi
@@ -126,11 +126,17 @@ requirements() {
   if [ -n "$config" ] && [ -e "$config" ]; then
     node="This host is a node of $(sed -n 's/.*"url": *"\\([^"]*\\)".*/\\1/p' "$config") already."
     [ -n "$can_ask" ] || fail "$node Give --force to replace that. The line that the console shows takes it at its end: \\\`| sudo sh -s -- --force\\\`."
-    printf '%s Replace that [y/N] ' "$node" >/dev/tty
+    # The line brings a host of this gateway up to date, too.
+    here=''
+    if grep -qF "\"$URL\"" "$config"; then here=' Without replacing it, only the command is updated.'; fi
+    printf '%s%s Replace that [y/N] ' "$node" "$here" >/dev/tty
     read -r answer </dev/tty || answer=''
     case "$answer" in
       y | Y | yes | Yes | YES) replace=--force ;;
-      *) fail 'Nothing was changed.' ;;
+      *)
+        [ -n "$here" ] || fail 'Nothing was changed.'
+        keep=1
+        ;;
     esac
   fi
   [ -n "$can_ask\${SALLYPORT_CODE_FILE:-}" ] ||
@@ -155,6 +161,11 @@ main() {
     aarch64 | arm64) install_command arm64 ;;
     *) fail "There is no package for $(uname -m). Join by the file for WireGuard that the console gives." ;;
   esac
+  if [ -n "$keep" ]; then
+    say 'This host stays the node that it is.'
+    if systemctl is-active --quiet sallyport 2>/dev/null; then sallyport service install; fi
+    return
+  fi
   join "$@"
   if [ -d /run/systemd/system ]; then
     sallyport service install

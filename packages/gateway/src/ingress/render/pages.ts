@@ -14,7 +14,11 @@ const PAGES: Record<number, { title: string; text: string }> = {
     title: 'Closed for now',
     text: 'The service behind this address is not available at the moment. Try again later.',
   },
-  504: { title: 'Too slow', text: 'The service behind this address took too long to answer. Try again in a moment.' },
+  // Mostly a host that is off, or behind a firewall: it takes no connection.
+  504: {
+    title: 'Not reachable at the moment',
+    text: 'The service behind this address did not answer in time. Try again in a moment.',
+  },
 };
 
 /** Of a visitor whose request is too long to ask the gateway, which says it better. */

@@ -77,7 +77,10 @@ function NextStart({ next }: { next: string }) {
           end it and start it again. You may have to sign in again then.
         </p>
         <Command label="Command that starts it again" text="sudo systemctl reload sallyport-gateway" />
-        <p>Hosts that have joined know the former address until they connect again: let it lead here as long.</p>
+        <p>
+          Hosts that have joined learn the new address by the former one, within a minute: let that lead here until all
+          have been online with the new one.
+        </p>
       </div>
     </Alert>
   );
