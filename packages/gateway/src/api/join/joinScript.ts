@@ -128,7 +128,7 @@ requirements() {
     [ -n "$can_ask" ] || fail "$node Give --force to replace that. The line that the console shows takes it at its end: \\\`| sudo sh -s -- --force\\\`."
     # The line brings a host of this gateway up to date, too.
     here=''
-    if grep -qF "\"$URL\"" "$config"; then here=' Without replacing it, only the command is updated.'; fi
+    if grep -qF "\\"$URL\\"" "$config"; then here=' Without replacing it, only the command is updated.'; fi
     printf '%s%s Replace that [y/N] ' "$node" "$here" >/dev/tty
     read -r answer </dev/tty || answer=''
     case "$answer" in
