@@ -79,10 +79,11 @@ export function LineAndCode({ made: { command, code }, hint, raised = false }: L
       ) : (
         <>
           <p className="text-sm text-muted">
-            Run this line on the host, which needs curl. It installs the command, asks for the code, and joins. As root
-            on a machine without sudo, end it with <code>| sh</code>.
+            Run this line on the host, which needs curl. It installs the command, asks for the code, and joins.
           </p>
           <Command raised={raised} label="Join line" text={command} />
+          <p className="text-sm text-muted">As root on a machine without sudo:</p>
+          <Command raised={raised} label="The same for root" text={command.replace('| sudo sh', '| sh')} />
         </>
       )}
       <ReadonlyField label="Code" value={code} copyLabel="Copy the code" hint={hint} />
