@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Started, watched } from '../../packages/cli/src/testing/process.ts';
 import type { Namespace } from './namespaces.ts';
-import { GATEWAY, openTunnelScene, type TunnelScene } from './tunnelScene.ts';
+import { GATEWAY, openTunnelScene, type TunnelScene, type TunnelSceneOptions } from './tunnelScene.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 /** A keeper lives as long as its test. */
@@ -156,8 +156,8 @@ export type PackagedScene = TunnelScene & {
 };
 
 /** Unpacks the package and opens a tunnel scene next to it; when either fails, nothing of the other stays. */
-export async function openPackagedScene(): Promise<PackagedScene> {
-  const [unpacked, opened] = await Promise.allSettled([unpackPackage('sallyport'), openTunnelScene()]);
+export async function openPackagedScene(options: TunnelSceneOptions = {}): Promise<PackagedScene> {
+  const [unpacked, opened] = await Promise.allSettled([unpackPackage('sallyport'), openTunnelScene(options)]);
   if (unpacked.status === 'rejected' || opened.status === 'rejected') {
     if (unpacked.status === 'fulfilled') await unpacked.value.close();
     if (opened.status === 'fulfilled') await opened.value.close();

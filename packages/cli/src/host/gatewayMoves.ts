@@ -1,6 +1,8 @@
 import { type Client, isApiError } from '@sallyport/sdk';
 import type { HostConfig, HostConfigFile } from './hostConfig.ts';
 
+/** So long the first address has to answer where another one is known: mostly nothing at all answers at a former one. */
+const FIRST_MAX_MS = 10_000;
 /** So long another address has to answer, while this host waits for it. */
 const TRIAL_MAX_MS = 5000;
 /** An address that has not answered is not tried again before. */
@@ -42,8 +44,10 @@ export function createGatewayMoves(file: HostConfigFile, client: (config: HostCo
      */
     async ask<T>(config: HostConfig, work: (api: Client) => Promise<T>): Promise<T> {
       const { url, otherUrl } = config;
+      const first = await client(config);
+      const limits = otherUrl === undefined ? {} : { timeoutMs: FIRST_MAX_MS, maxRetries: 0 };
       try {
-        return await work(await client(config));
+        return await work(first.withOptions(limits));
       } catch (error) {
         if (otherUrl === undefined || !isNotThere(error)) throw error;
         const other = { ...config, url: otherUrl };
