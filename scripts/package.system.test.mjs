@@ -11,7 +11,7 @@ import { gatewayCompletion, gatewayManual } from './gatewayDocs.mjs';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packages/cli/package.json'), 'utf8'));
 /** Seconds, on a machine that does nothing else and has fetched the Node of the other architecture. */
-const MAKING_MAX_MS = 600_000;
+const MAKING_MAX_MS = 300_000;
 let base;
 let first;
 

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { printable } from '@sallyport/sdk/lines';
 import { CommanderError } from 'commander';
 import type { ImportPlan } from './admin/importPlan.ts';
 import { EXIT_CODES } from './exitCodes.ts';
@@ -46,7 +47,7 @@ const program = createProgram({
         `${LABELS[state].padEnd(5)}${what.padEnd(16)}${text}${fix === null ? '' : ` ${fix}`}`,
     );
     if (json === true) printJson(findings);
-    else process.stdout.write(`${lines.join('\n')}\n`);
+    else process.stdout.write(`${lines.map(printable).join('\n')}\n`);
     if (findings.some(({ state }) => state === 'failed')) process.exitCode = EXIT_CODES.failed.code;
   },
   async health() {

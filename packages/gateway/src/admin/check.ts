@@ -25,7 +25,7 @@ import { kernelHasWireguard, tunnelMachine } from '../tunnel/wireguard/device.ts
 import { checkAddress } from './checkAddress.ts';
 import { checkDomains } from './checkDomains.ts';
 import { checkPermissions, quoted } from './checkPermissions.ts';
-import { commands } from './commands.ts';
+import { commands } from '../start/commands.ts';
 import { checkCertificates } from './checkCertificates.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 import { checkGateway, type Waiting } from './health.ts';
@@ -57,7 +57,7 @@ export async function check(env: NodeJS.ProcessEnv, waiting: Waiting = {}): Prom
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     const [name = 'NAME'] = /SALLYPORT_\w+/.exec(error.message) ?? [];
-    return [wrong('settings', error.message, 'Change it where it is set', commands.setting(name, 'VALUE'))];
+    return [wrong('settings', error.message, 'Change it where it is set', commands.setting(`${name}=VALUE`))];
   }
   const { dataDirectory } = config;
   const isUsed = (): boolean => checkData(dataDirectory).holder !== undefined;
@@ -254,7 +254,7 @@ async function checkPorts({ dataDirectory, listen, ports, vpn }: Config): Promis
       );
     else {
       const text = `${name}: it cannot be listened on (${problem}).`;
-      found.push(wrong(what, text, `Set ${name}`, commands.setting(name, 'PORT')));
+      found.push(wrong(what, text, `Set ${name}`, commands.setting(`${name}=PORT`)));
     }
   }
   const isChosen = kept === null && (ports.http === null || ports.https === null);
@@ -265,7 +265,7 @@ async function checkPorts({ dataDirectory, listen, ports, vpn }: Config): Promis
 async function checkUnusualPorts({ dataDirectory, ports }: Config): Promise<Finding[]> {
   const kept = keptPorts(dataDirectory);
   const found = kept === null ? null : await unusualPorts(kept, ports);
-  return found === null ? [] : [wrong('ports', found.reason, found.todo, commands.setting(...found.setting))];
+  return found === null ? [] : [wrong('ports', found.reason, found.todo, commands.setting(found.setting))];
 }
 
 /** Those on which visitors arrived at the start before; null: there was none, or it cannot be read, which the start says. */
@@ -287,7 +287,7 @@ async function checkChoice({ http, https }: Config['ports']): Promise<Finding> {
     const chosen = await chooseIngressPorts();
     return fine(what, `visitors arrive on ${http ?? chosen.http} and ${https ?? chosen.https} after the first start`);
   } catch (error) {
-    const both = commands.setting('SALLYPORT_HTTP_PORT=PORT SALLYPORT_HTTPS_PORT', 'PORT');
+    const both = commands.setting('SALLYPORT_HTTP_PORT=PORT SALLYPORT_HTTPS_PORT=PORT');
     return wrong(what, sentenceOf(error), 'Set SALLYPORT_HTTP_PORT and SALLYPORT_HTTPS_PORT', both);
   }
 }

@@ -15,7 +15,7 @@ import { DatabaseError, OlderDatabaseError, readSettings } from '../store/open.t
 import { openStore } from '../store/store.ts';
 import { findDevice } from '../tunnel/wireguard/device.ts';
 import type { PeerReading } from '../tunnel/wireguard/tunnel.ts';
-import { commands } from './commands.ts';
+import { commands } from '../start/commands.ts';
 import { type Finding, fine, warning, wrong } from './finding.ts';
 
 /** How long the tunnel may take to answer. */
@@ -46,7 +46,7 @@ export async function checkAddress({
     }
     const { host } = chosen;
     const problem = publicNameProblem(chosen, machine);
-    const change = commands.setting('SALLYPORT_VPN_HOST', 'NAME');
+    const change = commands.setting('SALLYPORT_VPN_HOST=NAME');
     if (problem !== null) {
       const todo = problem.fix.replace(/\.$/, '');
       return { host, findings: [...older, wrong(what, problem.reason, todo, change)] };
@@ -89,7 +89,7 @@ const silent = (silence: string, given: readonly string[]): Finding =>
         'name servers',
         `${silence} Until then, the gateway cannot tell where domains lead.`,
         'Check that this machine reaches them, or name others with SALLYPORT_DNS_SERVERS',
-        commands.setting('SALLYPORT_DNS_SERVERS', 'ADDRESS'),
+        commands.setting('SALLYPORT_DNS_SERVERS=ADDRESS'),
       );
 
 const SAYERS: Record<ChosenAddress['source'], string> = {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readIssuedPair } from '../certificates/certificateIssuer.ts';
-import { commands } from './commands.ts';
+import { commands } from '../start/commands.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 import { issuedPairOf } from './issuedPairs.ts';
 import { storedDomains } from './storedDomains.ts';

@@ -1,6 +1,6 @@
 import type { DomainDns } from '@sallyport/sdk/contract';
 import type { World } from '../world.ts';
-import { commands } from './commands.ts';
+import { commands } from '../start/commands.ts';
 import { type Finding, fine, warning } from './finding.ts';
 
 const WHAT = 'domains';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, readConfig } from '../config.ts';
 import { inUrl } from '../start/startMessage.ts';
-import { commands } from './commands.ts';
+import { commands } from '../start/commands.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 
 /** A gateway that takes longer serves no one in time either. */

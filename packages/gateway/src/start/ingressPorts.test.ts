@@ -66,7 +66,7 @@ describe('unusualPorts', () => {
       reason:
         "80 is another program's, so visitors arrive on 8444 and 8081, and no certificate of Let's Encrypt can be had.",
       todo: 'Free it, set SALLYPORT_HTTP_PORT=80 and SALLYPORT_HTTPS_PORT=443, and start the gateway again',
-      setting: ['SALLYPORT_HTTP_PORT=80 SALLYPORT_HTTPS_PORT', '443'],
+      setting: 'SALLYPORT_HTTP_PORT=80 SALLYPORT_HTTPS_PORT=443',
     });
     expect((await found([80, 443]))?.reason).toMatch(/^80 and 443 are another program's, so/);
   });

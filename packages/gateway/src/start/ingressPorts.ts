@@ -75,7 +75,7 @@ export async function unusualPorts(
   ports: IngressPorts,
   wanted: { http: number | null; https: number | null },
   problemOf: (port: number) => Promise<string | null> = (port) => portProblem('tcp', port),
-): Promise<{ reason: string; todo: string; setting: [name: string, value: string] } | null> {
+): Promise<{ reason: string; todo: string; setting: string } | null> {
   if (wanted.http !== null || wanted.https !== null || ports.http === USUAL.http) return null;
   const problems = [];
   for (const port of [USUAL.http, USUAL.https]) problems.push({ port, problem: await problemOf(port) });
@@ -90,6 +90,6 @@ export async function unusualPorts(
   return {
     reason: `${cause}, so visitors arrive on ${ports.https} and ${ports.http}, and no certificate of Let's Encrypt can be had.`,
     todo: `${first} SALLYPORT_HTTP_PORT=${USUAL.http} and SALLYPORT_HTTPS_PORT=${USUAL.https}, and start the gateway again`,
-    setting: [`SALLYPORT_HTTP_PORT=${USUAL.http} SALLYPORT_HTTPS_PORT`, String(USUAL.https)],
+    setting: `SALLYPORT_HTTP_PORT=${USUAL.http} SALLYPORT_HTTPS_PORT=${USUAL.https}`,
   };
 }

@@ -34,6 +34,6 @@ it('says how to back up what it keeps', () => {
 });
 
 it('says why visitors do not arrive on the usual ports', () => {
-  const text = startMessage({ ...parts, portsNotice: { reason: 'Taken.', todo: 'Free it', setting: ['A', '1'] } });
+  const text = startMessage({ ...parts, portsNotice: { reason: 'Taken.', todo: 'Free it', setting: 'A=1' } });
   expect(text).toMatch(/HTTP on port 80\n {12}Taken\. Free it: A=1 npm start\n/);
 });

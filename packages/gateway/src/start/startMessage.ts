@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { featureLabels, type UnavailableFeature } from '@sallyport/sdk/contract';
-import { commands } from '../admin/commands.ts';
+import { commands } from './commands.ts';
 import type { Config } from '../config.ts';
 import { isClockWrong, SET_CLOCK } from '../rules/wrongClock.ts';
 
@@ -40,7 +40,7 @@ export function startMessage({
   dataDirectory: string;
   passwordFile: string;
   /** Why visitors do not arrive on 80 and 443, and what to do; null: they do, or it is meant to be. */
-  portsNotice?: { reason: string; todo: string; setting: [name: string, value: string] } | null;
+  portsNotice?: { reason: string; todo: string; setting: string } | null;
   notices?: readonly Notice[];
   unavailable: readonly UnavailableFeature[];
 }): string {
@@ -54,7 +54,7 @@ export function startMessage({
     ['Services', `HTTPS on port ${ports.https}, HTTP on port ${ports.http}`],
     ...(portsNotice === null
       ? []
-      : [['', `${portsNotice.reason} ${portsNotice.todo}: ${commands.setting(...portsNotice.setting)}`]]),
+      : [['', `${portsNotice.reason} ${portsNotice.todo}: ${commands.setting(portsNotice.setting)}`]]),
     ['Data', `in ${dataDirectory}; back it up: sudo sallyport-gateway backup FILE`],
     ['Sign in', `as ${config.admin.username}`],
     ...(existsSync(passwordFile) ? [['', `the password is in ${passwordFile} until the first sign-in`]] : []),

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import { SECRETS } from '../config.ts';
-import { commands } from '../admin/commands.ts';
+import { commands } from './commands.ts';
 import { type Finding, wrong } from '../admin/finding.ts';
 import { putFile } from '../machine/atomicFile.ts';
 import { isDiskFull } from '../machine/errorCode.ts';

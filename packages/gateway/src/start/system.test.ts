@@ -55,6 +55,14 @@ it('speaks in words on a terminal, with what it is about, and hides the same', (
   expect(stack.join('\n')).toMatch(/^ {2}Error: no room\n {6}at /);
 });
 
+it('says nothing that a terminal obeys, whatever others have sent', () => {
+  let written = '';
+  const log = createLog('info', inWords({ write: (text: string) => void (written += text) }));
+  const hostile = 'x\u001b]0;owned\u0007\r\n12:00:00 Error: forged\u202e';
+  log.warn({ url: hostile, within: { name: hostile }, err: new Error(hostile) }, hostile);
+  expect(written).not.toMatch(/(?!\n)\p{Cc}|\u202e|^12:00:00 Error: forged/mu);
+});
+
 it('takes the token out of a URL', () => {
   expect(loggedUrl('/api/nodes/stream?id=1&token=hunter2&x=1')).toBe('/api/nodes/stream?id=1&token=[redacted]&x=1');
   // However it is spelled, as long as it is understood as one.

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { LastBackup } from '@sallyport/sdk/contract';
+import { printable } from '@sallyport/sdk/lines';
 import { type AccessLog, type AccessLogOptions, type LogSource, openAccessLog } from '../logs/accessLog.ts';
 import { type CertbotOptions, createCertbot } from '../certificates/certbot.ts';
 import type { CertificateIssuer } from '../certificates/certificateIssuer.ts';
@@ -100,14 +101,15 @@ const REDACTED_PATHS = SECRET_NAMES.flatMap((name) => [name, `*.${name}`, `*.*.$
 type LogLine = { level: number; time: string; msg?: string; err?: { stack?: string } };
 const LABELS: Record<number, string> = { 40: 'Warning: ', 50: 'Error: ' };
 
-/** Takes the lines of the log and says them in words. */
+/** Takes the lines of the log and says them in words, of which a terminal obeys nothing: others chose some of them. */
 export const inWords = (terminal: { write(text: string): unknown }) => ({
   write(line: string): void {
     const { level, time, msg = '', err, ...facts } = JSON.parse(line) as LogLine;
     const said = Object.entries(facts).map(([name, fact]) => `${name}: ${text(fact)}`);
     const about = said.length === 0 ? '' : ` (${said.join(', ')})`;
-    const stack = err?.stack === undefined ? '' : `\n${err.stack}`.replaceAll('\n', '\n  ');
-    terminal.write(`${new Date(time).toTimeString().slice(0, 8)} ${LABELS[level] ?? ''}${msg}${about}${stack}\n`);
+    const stack = (err?.stack ?? '').split('\n').filter(Boolean);
+    const first = `${new Date(time).toTimeString().slice(0, 8)} ${LABELS[level] ?? ''}${msg}${about}`;
+    terminal.write(`${[first, ...stack.map((each) => `  ${each}`)].map(printable).join('\n')}\n`);
   },
 });
 const text = (fact: unknown): string => (typeof fact === 'string' ? fact : JSON.stringify(fact));

@@ -1,13 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useConnection } from '../data/connection.ts';
-import { invoke } from '../data/queries.ts';
 import { useDomainDialogs } from '../features/domains/useDomainActions.tsx';
 import { HomePage } from '../features/home/HomePage.tsx';
 import { toasts } from '../state/toasts.ts';
 import { logFailure } from '../ui/logFailure.ts';
-
-/** The gateway's own machine. */
-const LOCAL_ID = 1;
 
 /** Opens a form of another screen, whose code is fetched for it. */
 async function opened(open: () => Promise<unknown>): Promise<void> {
@@ -35,11 +31,8 @@ export function HomeScreen() {
     await openNodeForm();
   };
   const expose = async () => {
-    const [{ openServiceForm }, local] = await Promise.all([
-      import('../features/services/useServiceActions.tsx'),
-      invoke(client, 'node.get', { params: { id: LOCAL_ID } }),
-    ]);
-    await openServiceForm(local, 'http');
+    const { openLocalServiceForm } = await import('../features/services/useServiceActions.tsx');
+    await openLocalServiceForm(client, 'http');
   };
   return (
     <HomePage

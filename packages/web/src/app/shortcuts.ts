@@ -1,4 +1,4 @@
-import { isMac } from '../state/browser.ts';
+import { isMac, TYPED_FIELDS } from '../state/browser.ts';
 import { dialogs } from '../state/dialogs.ts';
 import { singleKeys } from '../state/store.ts';
 
@@ -20,8 +20,6 @@ export function isPaletteKey(event: KeyboardEvent): boolean {
 
 /** The second key of `g h` counts for so long. */
 const SEQUENCE_MS = 1500;
-/** Where a key is typed, or chooses; a box is only ticked. */
-const FIELDS = 'input:not([type=checkbox]), textarea, select, [contenteditable]';
 const OVERLAYS = 'dialog[open], [role=dialog], [role=alertdialog], [role=menu]';
 
 type ShortcutActions = {
@@ -55,7 +53,7 @@ export function listenForShortcuts(
       return;
     }
     if (key.length > 1 || ctrlKey || metaKey || altKey || singleKeys.get() === 'off') return;
-    if (target instanceof Element && target.closest(FIELDS)) return;
+    if (target instanceof Element && target.closest(TYPED_FIELDS)) return;
     const isSecond = timeStamp - sequenceAt < SEQUENCE_MS;
     sequenceAt = key === 'g' && !isSecond ? timeStamp : -Infinity;
     if (isSecond) {
@@ -69,7 +67,7 @@ export function listenForShortcuts(
     // Neither typed into what has the focus next, nor the browser's own search.
     event.preventDefault();
     if (!own) openHelp();
-    else if (own.matches(FIELDS)) own.focus();
+    else if (own.matches(TYPED_FIELDS)) own.focus();
     else own.click();
   };
   addEventListener('keydown', pressed, { signal });

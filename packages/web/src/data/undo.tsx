@@ -1,5 +1,5 @@
 import { isApiError } from '@sallyport/sdk';
-import { isMac } from '../state/browser.ts';
+import { isMac, TYPED_FIELDS } from '../state/browser.ts';
 import { dialogs } from '../state/dialogs.ts';
 import { toasts } from '../state/toasts.ts';
 import { Keys } from '../ui/controls/Keys.tsx';
@@ -61,14 +61,12 @@ function withdraw(isMeant: (offer: (typeof offers)[number]) => boolean): void {
   offers = offers.filter((offer) => !isMeant(offer));
 }
 
-const FIELDS = 'input:not([type=checkbox]), textarea, select, [contenteditable]';
-
 function onKey(event: KeyboardEvent): void {
   const { target, key, metaKey, ctrlKey, altKey, shiftKey, defaultPrevented, repeat } = event;
   const isUndo = key.toLowerCase() === 'z' && (isMac ? metaKey : ctrlKey) && !altKey && !shiftKey;
   if (!isUndo || defaultPrevented || repeat || dialogs.get().length > 0) return;
   // There it takes back what was typed.
-  if (target instanceof Element && target.closest(FIELDS)) return;
+  if (target instanceof Element && target.closest(TYPED_FIELDS)) return;
   const shown = new Set(toasts.get().map(({ id }) => id));
   const last = offers.findLast(({ toast }) => shown.has(toast));
   if (!last) return;

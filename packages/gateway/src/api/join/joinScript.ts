@@ -16,7 +16,7 @@ const urlOf = ({ vpnHost, consolePort }: JoinPlace): string =>
 
 /**
  * The line that a host runs; null while the gateway is known only by what leads each host to itself. `-k` trusts no certificate blindly: the key must be
- * the pinned one, whoever signed it.
+ * the pinned one, no matter who signed it.
  */
 export const joinCommand = (place: JoinPlace): string | null =>
   isOwnHostOnly(place.vpnHost)

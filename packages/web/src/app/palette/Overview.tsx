@@ -3,10 +3,9 @@ import { BookOpen, Globe, Keyboard, KeyRound, Server, Waypoints } from 'lucide-r
 import { useState } from 'react';
 import { useConnection } from '../../data/connection.ts';
 import { links } from '../../data/links.tsx';
-import { invoke } from '../../data/queries.ts';
 import { useDomainDialogs } from '../../features/domains/useDomainActions.tsx';
 import { openJoinKeyForm, openNodeForm } from '../../features/nodes/useNodeActions.tsx';
-import { openServiceForm } from '../../features/services/useServiceActions.tsx';
+import { openLocalServiceForm } from '../../features/services/useServiceActions.tsx';
 import { type Visit, visits } from '../../state/visits.ts';
 import { screens } from '../screens.ts';
 import { type Found, kinds, matches, useFound } from './objects.ts';
@@ -83,9 +82,6 @@ function statusOf(wanted: string, state: ReturnType<typeof useFound>['state'], c
   return count === 0 ? `Nothing has “${wanted}” in it.` : '';
 }
 
-/** The gateway's own machine. */
-const LOCAL_ID = 1;
-
 /** What can be done from every screen. */
 function useCommands({ onClose, onHelp, onLeave }: Pick<OverviewProps, 'onClose' | 'onHelp' | 'onLeave'>) {
   const { openForm: openDomainForm } = useDomainDialogs();
@@ -97,7 +93,7 @@ function useCommands({ onClose, onHelp, onLeave }: Pick<OverviewProps, 'onClose'
   const expose = async (type: 'http' | 'tcp') => {
     onClose();
     try {
-      await openServiceForm(await invoke(client, 'node.get', { params: { id: LOCAL_ID } }), type);
+      await openLocalServiceForm(client, type);
     } catch (error) {
       fail(error, { tell: true });
     }

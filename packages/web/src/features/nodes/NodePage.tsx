@@ -1,6 +1,5 @@
 import { formatBytes } from '@sallyport/sdk';
 import type { Node } from '@sallyport/sdk/contract';
-import { isWaiting } from '@sallyport/sdk/rules';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronDown, Download } from 'lucide-react';
 import { Fragment, useEffect } from 'react';
@@ -18,7 +17,7 @@ import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
 import { Menu } from '../../ui/overlays/Menu.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
 import { JoinCommand, JoinLine, PublicNameAlert, TunnelOffAlert, useConfiguration } from './joining.tsx';
-import { Handshake, offlineReason, useLiveNode } from './nodeState.tsx';
+import { Handshake, offlineReason, signOf, useLiveNode } from './nodeState.tsx';
 import { useNodeActions } from './useNodeActions.tsx';
 
 /** How often relative times are told again. */
@@ -65,11 +64,7 @@ export function NodePage() {
         badges={
           <>
             {node.isGateway ? <Badge tone="accent">Gateway</Badge> : null}
-            {node.isLocal ? (
-              <Badge>Local</Badge>
-            ) : (
-              <StatusDot status={isWaiting(node) ? 'waiting' : node.status} showLabel />
-            )}
+            {node.isLocal ? <Badge>Local</Badge> : <StatusDot status={signOf(node)} showLabel />}
             {node.enabled ? null : <Badge>Disconnected</Badge>}
           </>
         }

@@ -2,13 +2,13 @@ import { Link } from '@tanstack/react-router';
 import { Download, QrCode as QrIcon } from 'lucide-react';
 import { type ReactNode, use, useEffect, useState } from 'react';
 import { useUnavailable } from '../../data/gateway.ts';
-import { useRead } from '../../data/queries.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Copied, ReadonlyField } from '../../ui/controls/CopyButton.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { OnceDialog } from '../../ui/overlays/OnceDialog.tsx';
 import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
 import { JoinCommand, JoinLine, PublicNameAlert, TunnelOffAlert, useConfiguration } from './joining.tsx';
+import { useLiveNode } from './nodeState.tsx';
 
 type NodeReadyDialogProps = {
   node: { id: number; name: string; token: string; allowInternet: boolean };
@@ -70,14 +70,11 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
   );
 }
 
-/** How often it is looked whether the host has joined. */
-const LOOK_MS = 3000;
-
 /** Says that the host has joined, and what is next. From then on nothing of what is shown here is needed. */
 function Connected({ node: { id, name } }: { node: { id: number; name: string } }) {
-  const { data } = useRead('node.get', { params: { id } }, { everyMs: LOOK_MS });
+  const { node } = useLiveNode(id);
   const kept = use(Copied);
-  const isConnected = data !== undefined && data.latestHandshakeTimestamp !== null;
+  const isConnected = node !== undefined && node.latestHandshakeTimestamp !== null;
   useEffect(() => {
     if (isConnected) kept();
   }, [isConnected, kept]);

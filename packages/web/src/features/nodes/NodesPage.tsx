@@ -1,6 +1,5 @@
 import { formatBytes } from '@sallyport/sdk';
 import type { Node } from '@sallyport/sdk/contract';
-import { isWaiting } from '@sallyport/sdk/rules';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { KeyRound, Plus, Server } from 'lucide-react';
 import { useFeatureHint } from '../../data/featureOff.tsx';
@@ -15,7 +14,7 @@ import { Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
 import { nodesList, nodesQuery, nodesSearch } from './nodesSearch.ts';
-import { Handshake, offlineReason, useLiveNodes } from './nodeState.tsx';
+import { Handshake, offlineReason, signOf, useLiveNodes } from './nodeState.tsx';
 import { openJoinKeyForm, openNodeForm, useNodeActions } from './useNodeActions.tsx';
 
 /** How often relative times are drawn again. */
@@ -34,7 +33,7 @@ const columns: readonly TableColumn<Node, (typeof nodesList.columns)[number]>[] 
     sort: 'status',
     width: 'rows:w-px!',
     as: 'sign',
-    cell: (node) => (node.isLocal ? null : <StatusDot status={isWaiting(node) ? 'waiting' : node.status} />),
+    cell: (node) => (node.isLocal ? null : <StatusDot status={signOf(node)} />),
   },
   { heading: 'Name', sort: 'name', width: 'rows:w-[42%]', as: 'name', cell: (node) => <NodeName node={node} /> },
   {

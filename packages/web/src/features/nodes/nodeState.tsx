@@ -43,6 +43,9 @@ export function Handshake({ node, now }: { node: Node; now: Date }) {
   return <RelativeTime at={at}>{formatRelative(at, now)}</RelativeTime>;
 }
 
+/** The sign of a node that is not Local: one that no host has joined yet waits, which is no fault. */
+export const signOf = (node: Node) => (isWaiting(node) ? 'waiting' : node.status);
+
 /** What is known about a node that is away. */
 type Away = Pick<Node, 'isLocal' | 'enabled' | 'status' | 'latestHandshakeTimestamp'>;
 

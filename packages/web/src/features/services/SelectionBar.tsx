@@ -15,6 +15,13 @@ import { ALL_OF_PAGE, keyOfService, type Selection } from './useSelection.ts';
 const TagsDialog = lazyDialog(async () => (await import('./BulkDialogs.tsx')).TagsDialog);
 const LimitDialog = lazyDialog(async () => (await import('./BulkDialogs.tsx')).LimitDialog);
 
+const CHANGES = [
+  { label: 'Enable', shortcut: 'e', icon: <Eye size={16} aria-hidden /> },
+  { label: 'Disable', shortcut: 'd', icon: <EyeOff size={16} aria-hidden /> },
+  { label: 'Tag', shortcut: 't', icon: <Tag size={16} aria-hidden /> },
+  { label: 'Time limit', shortcut: 'l', icon: <Clock size={16} aria-hidden /> },
+] as const;
+
 /** So many are named before it is done; the others are counted. */
 const NAMED = 5;
 
@@ -86,6 +93,13 @@ export function SelectionBar({ selection }: { selection: Selection }) {
     if (wish) await start(wish);
   };
 
+  const changes = {
+    Enable: enable,
+    Disable: () => ask('disable'),
+    Tag: () => void tag(),
+    'Time limit': () => void limit(),
+  };
+
   const busy = running !== null;
   return (
     <div
@@ -122,42 +136,18 @@ export function SelectionBar({ selection }: { selection: Selection }) {
             </button>
           )}
           <div className="order-last flex flex-wrap gap-1.5 sm:order-none">
-            <Button
-              size="sm"
-              aria-keyshortcuts="e"
-              icon={<Eye size={16} aria-hidden />}
-              disabled={busy}
-              onClick={enable}
-            >
-              Enable
-            </Button>
-            <Button
-              size="sm"
-              aria-keyshortcuts="d"
-              icon={<EyeOff size={16} aria-hidden />}
-              disabled={busy}
-              onClick={() => ask('disable')}
-            >
-              Disable
-            </Button>
-            <Button
-              size="sm"
-              aria-keyshortcuts="t"
-              icon={<Tag size={16} aria-hidden />}
-              disabled={busy}
-              onClick={() => void tag()}
-            >
-              Tag
-            </Button>
-            <Button
-              size="sm"
-              aria-keyshortcuts="l"
-              icon={<Clock size={16} aria-hidden />}
-              disabled={busy}
-              onClick={() => void limit()}
-            >
-              Time limit
-            </Button>
+            {CHANGES.map(({ label, shortcut, icon }) => (
+              <Button
+                key={label}
+                size="sm"
+                aria-keyshortcuts={shortcut}
+                icon={icon}
+                disabled={busy}
+                onClick={changes[label]}
+              >
+                {label}
+              </Button>
+            ))}
             <Button
               size="sm"
               icon={<Trash2 size={16} aria-hidden />}

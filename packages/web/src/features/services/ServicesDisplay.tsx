@@ -3,9 +3,6 @@ import { createStore, read, remembered, useStore, write } from '../../state/stor
 import { Button } from '../../ui/controls/Button.tsx';
 import { Menu } from '../../ui/overlays/Menu.tsx';
 
-/** What the list of all services says of one next to its name. Tags stand below the name. */
-const choices = ['Status', 'Address', 'Node', 'Backend', 'Access', 'Last request', 'Tags'] as const;
-
 const KEY = 'services-hidden';
 const hidden = createStore<readonly string[]>((read(KEY) ?? '').split(',').filter(Boolean));
 hidden.subscribe(() => write(KEY, hidden.get().join()));
@@ -21,8 +18,11 @@ export function useServicesDisplay() {
   };
 }
 
-/** Chooses what the list shows, and how high its rows are. */
-export function ServicesDisplay() {
+/**
+ * Chooses what the list shows, and how high its rows are.
+ * @param choices what can be left out
+ */
+export function ServicesDisplay({ choices }: { choices: readonly string[] }) {
   const { shows, isCompact } = useServicesDisplay();
   return (
     <Menu

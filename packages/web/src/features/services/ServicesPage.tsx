@@ -101,6 +101,9 @@ const columns: readonly Column[] = [
   },
 ];
 
+/** What the list need not show next to the name, below which the tags stand. */
+const choices = [...columns.flatMap(({ as, heading }) => (as === 'name' ? [] : [heading])), 'Tags'];
+
 /** How often it is told again how long ago that was. */
 const TICK_MS = 10_000;
 
@@ -205,7 +208,7 @@ export function ServicesPage() {
           filter={
             <>
               <ServicesFilters filter={filter} onChange={change} onClear={clear} />
-              <ServicesDisplay />
+              <ServicesDisplay choices={choices} />
             </>
           }
           onClearFilters={Object.keys(filter).length > 0 ? clear : undefined}

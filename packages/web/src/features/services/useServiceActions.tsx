@@ -3,7 +3,7 @@ import { serviceCan, type Verdict } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
 import { Eye, EyeOff, Info, PenLine, ScrollText, Server, Trash2 } from 'lucide-react';
 import { useConfirmed } from '../../data/confirmation.tsx';
-import { useConnection } from '../../data/connection.ts';
+import { type Connection, useConnection } from '../../data/connection.ts';
 import { invoke, useWrite } from '../../data/queries.ts';
 import { useSwitch } from '../../data/useSwitch.ts';
 import { openDialog } from '../../state/dialogs.ts';
@@ -170,6 +170,14 @@ export async function openServiceForm(node: Node, what: Service | ServiceType): 
     );
   });
   if (saved) await openServiceInfo(saved, node.address);
+}
+
+/** The gateway's own machine. */
+const LOCAL_ID = 1;
+
+/** Opens the form of a new service of the gateway's own machine. */
+export async function openLocalServiceForm(client: Connection['client'], type: ServiceType): Promise<void> {
+  await openServiceForm(await invoke(client, 'node.get', { params: { id: LOCAL_ID } }), type);
 }
 
 const ServiceInfoDialog = lazyDialog(async () => (await import('./ServiceInfoDialog.tsx')).ServiceInfoDialog);

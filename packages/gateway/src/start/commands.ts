@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 
 /** What the administrator types on a machine, which depends on how the gateway was installed there. */
 export type Commands = {
-  /** Changes a setting, and has it count. */
-  setting(name: string, value: string): string;
+  /** Changes settings, as `NAME=VALUE` with a blank between two, and has them count. */
+  setting(assignments: string): string;
   /** Runs `sallyport-gateway` with these words. */
   run(words: string): string;
   start: string;
@@ -32,7 +32,7 @@ export const commandsOf: Readonly<Record<Installation, Commands>> = {
     log: 'docker compose logs --tail 50 gateway',
   },
   source: {
-    setting: (name, value) => `${name}=${value} npm start`,
+    setting: (assignments) => `${assignments} npm start`,
     run: (words) => `node packages/gateway/dist/main.js ${words}`,
     start: 'npm start',
     again: (pid) => `kill -TERM ${pid ?? 'PID'} && npm start`,

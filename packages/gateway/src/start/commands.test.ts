@@ -8,7 +8,7 @@ it.each([
 ] as const)('names what there is where the gateway came as %s', (installation, check, setting) => {
   const { run, setting: set, ...others } = commandsOf[installation];
   expect(run('check')).toBe(check);
-  expect(set('SALLYPORT_VPN_HOST', 'NAME')).toMatch(setting);
+  expect(set('SALLYPORT_VPN_HOST=NAME')).toMatch(setting);
   if (installation === 'package') return;
   expect([others.start, others.log, others.again(7)].join()).not.toMatch(/systemctl|journalctl/);
 });
