@@ -186,7 +186,7 @@ async function remove(
   return said.match(/^sallyport.*/gm)?.join('\n') ?? '';
 }
 /** What the gateway's package says then. */
-const REMOVED = `sallyport-gateway: /var/lib/sallyport, with its services, keys and certificates, stays; a purge deletes it: apt purge sallyport-gateway
+const REMOVED = `sallyport-gateway: /var/lib/sallyport, with its services, keys and certificates, stays unless this is a purge; to delete it later: apt purge sallyport-gateway
 sallyport-gateway: deleting /var/lib/sallyport, with its services, keys, certificates and logs`;
 
 /** Starts the gateway; fulfilled with what tells it from others, and the way to end it. */
