@@ -30,6 +30,9 @@ export const paceOf: Record<Means, Pace> = {
 /** More than anyone would press to get to something. */
 const TABS_MAX = 25;
 
+/** More than half a minute has. */
+const FRAMES_MAX = 2000;
+
 /** A person at a console, with one means. */
 export type Hand = ReturnType<typeof createHand>;
 
@@ -46,7 +49,14 @@ export function createHand(page: Page, means: Means, place: string, pace: Pace =
     if (means === 'mouse' && isAtKeys !== toKeys) await wait(pace.home);
     isAtKeys = toKeys;
   };
-  const sees = (locator: Locator): Promise<void> => locator.first().waitFor();
+  // At each frame: what Playwright waits for it asks for less and less often, up to half a second late.
+  const sees = async (locator: Locator): Promise<void> => {
+    for (let frames = 0; frames < FRAMES_MAX; frames += 1) {
+      if (await locator.first().isVisible()) return;
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+    }
+    throw new Error(`${locator.toString()} is not to be seen.`);
+  };
   const point = async (locator: Locator): Promise<void> => {
     if (means === 'keyboard') throw new Error('A keyboard does not point.');
     await sees(locator);
@@ -80,13 +90,6 @@ export function createHand(page: Page, means: Means, place: string, pace: Pace =
     press,
     /** Types a text to where the focus is. */
     type: (text: string): Promise<void> => press(...Array.from(text)),
-    /** Clicks or taps into a field, and takes what is there for what is typed next to replace it. */
-    async take(field: Locator): Promise<void> {
-      await point(field);
-      await wait(means === 'phone' ? pace.point : pace.key);
-      actions += 1;
-      await field.selectText();
-    },
     /** Chooses from a list that the browser or the phone draws itself, and that no page sees. */
     async choose(list: Locator, option: string): Promise<void> {
       await point(list);

@@ -34,15 +34,8 @@ export async function openService(hand: Hand, name: string): Promise<void> {
 /** Lists the services that have a tag, and no others. */
 export async function listTagged(hand: Hand): Promise<void> {
   const tag = tagOf[hand.means];
-  if (hand.means === 'keyboard') {
-    await hand.press('g', 's');
-    await hand.sees(hand.page.getByLabel('Search services'));
-    await hand.press('/');
-  } else {
-    await goTo(hand, 'Services');
-    await hand.point(hand.page.getByLabel('Search services'));
-  }
-  await hand.type(tag);
+  await findInPalette(hand, tag, `Services tagged ${tag}`);
+  await hand.press('Enter');
   const { length } = TAGGED;
   await hand.sees(
     hand.page.locator(`tbody:not(:has(> tr:nth-child(${length + 1}))) > tr:nth-child(${length}) [type=checkbox]`),

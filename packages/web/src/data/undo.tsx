@@ -5,7 +5,7 @@ import { toasts } from '../state/toasts.ts';
 import { Keys } from '../ui/controls/Keys.tsx';
 import { showActionToast } from './actionToast.tsx';
 import type { Connection } from './connection.ts';
-import { invoke, queriesOf, readAfter } from './queries.ts';
+import { invoke, queriesOf, readAfter, type WriteName } from './queries.ts';
 import type { Switch, SwitchCall } from './useSwitch.ts';
 
 const UNDO_KEYS = isMac ? ['⌘', 'Z'] : ['Ctrl', 'Z'];
@@ -84,16 +84,35 @@ export function tellSwitched(connection: Connection, { group, verb, done, row, p
   }
   const other = verb === 'enable' ? 'disable' : 'enable';
   const call: SwitchCall = `${group}.${other}`;
-  const undo = async () => {
-    try {
-      await invoke(connection.client, call, { params }, { ifMatch: version });
-      toasts.show(done[other], 'success');
-    } catch (error) {
-      if (isApiError(error, 'conflict')) {
-        toasts.show(`${row.name} was changed again in the meantime, so nothing was undone.`, 'warning', REFUSED_MS);
-      } else connection.fail(error, { tell: true });
-    }
-    readAfter(queriesOf(connection), call);
-  };
+  const undo = () =>
+    takeBack(connection, {
+      name: row.name,
+      call,
+      done: done[other],
+      act: () => invoke(connection.client, call, { params }, { ifMatch: version }),
+    });
   offerUndo(connection, { done: done[verb], of: [`${group} ${row.id}`], undo });
+}
+
+type TakenBack = {
+  /** Of the object. */
+  name: string;
+  /** What is called, with the version that what is taken back left. */
+  call: WriteName;
+  act: () => Promise<unknown>;
+  /** What is told then. */
+  done: string;
+};
+
+/** Takes something back, unless the object was changed again meanwhile: then nothing is done, and that is told. */
+export async function takeBack(connection: Connection, { name, call, act, done }: TakenBack): Promise<void> {
+  try {
+    await act();
+    toasts.show(done, 'success');
+  } catch (error) {
+    if (isApiError(error, 'conflict')) {
+      toasts.show(`${name} was changed again in the meantime, so nothing was undone.`, 'warning', REFUSED_MS);
+    } else connection.fail(error, { tell: true });
+  }
+  readAfter(queriesOf(connection), call);
 }

@@ -43,7 +43,7 @@ export function textOf(value: unknown): string {
 }
 
 type TextFieldProps<V extends FieldValues, Out> = Controlled<V, Out> &
-  Pick<ComponentProps<typeof TextInput>, 'placeholder' | 'mono' | 'inputMode' | 'className'> & {
+  Pick<ComponentProps<typeof TextInput>, 'placeholder' | 'mono' | 'inputMode' | 'className' | 'onFocus'> & {
     /** Said only while it can be filled in. */
     required?: boolean | undefined;
     /** What the form keeps of the text: the text itself unless given. */
@@ -82,9 +82,20 @@ function numberOf(text: string): number | string | null {
   return /^\d{1,15}$/.test(trimmed) ? Number(trimmed) : text;
 }
 
-/** A whole number, such as a port: typed as text, so that scrolling changes nothing and no wrong sign is lost silently. */
+/**
+ * A whole number, such as a port: typed as text, so that scrolling changes nothing and no wrong sign is lost silently. What
+ * is typed replaces it, as one seldom changes a single digit.
+ */
 export function NumberField<V extends FieldValues, Out>(props: TextFieldProps<V, Out>) {
-  return <TextField {...props} inputMode="numeric" className="tabular-nums" read={numberOf} />;
+  return (
+    <TextField
+      {...props}
+      inputMode="numeric"
+      className="tabular-nums"
+      read={numberOf}
+      onFocus={({ currentTarget }) => currentTarget.select()}
+    />
+  );
 }
 
 /** A text of several lines. */

@@ -118,6 +118,20 @@ it('goes to a node, and to a service', async () => {
   await waitFor(() => expect(path()).toBe(`/nodes/${ids.edgeId}/http/${ids.wikiId}`));
 });
 
+it('goes to the list of what has a tag', async () => {
+  const { connection, path, ids } = await start();
+  const params = { nodeId: ids.edgeId, id: ids.wikiId };
+  await connection.client.httpService.update({ params, body: { tags: ['Lab'] } });
+  await openPalette();
+  write('lab');
+  await points(/^Services tagged Lab/);
+  expect(screen.queryByRole('option', { name: /^Nodes tagged/ })).toBeNull();
+  key('Enter');
+  await screen.findByRole('heading', { name: 'Services' });
+  expect(path()).toBe('/services?tag=Lab');
+  await screen.findByRole('link', { name: 'Wiki' });
+});
+
 it('runs an action of an object by keyboard alone, and brings the focus back where it was', async () => {
   const { connection, ids } = await start();
   const button = await screen.findByRole('button', { name: 'Add Client' });

@@ -1,5 +1,5 @@
 import type { NavigateOptions } from '@tanstack/react-router';
-import { BookOpen, Globe, Keyboard, KeyRound, Server, Waypoints } from 'lucide-react';
+import { BookOpen, Globe, Keyboard, KeyRound, Server, Tag, Waypoints } from 'lucide-react';
 import { useState } from 'react';
 import { useConnection } from '../../data/connection.ts';
 import { links } from '../../data/links.tsx';
@@ -25,7 +25,7 @@ type OverviewProps = {
 
 /** Where the palette begins: what was looked at last, the screens and commands, and what the gateway finds for a text. */
 export function Overview({ text, onTextChange, notice, onGo, onActions, onClose, onHelp, onLeave }: OverviewProps) {
-  const { groups: found, state } = useFound(text);
+  const { groups: found, tagged, state } = useFound(text);
   const commands = useCommands({ onClose, onHelp, onLeave });
   // As it was when the palette was opened, but without what turned out to be gone.
   const [opened] = useState(visits);
@@ -55,7 +55,18 @@ export function Overview({ text, onTextChange, notice, onGo, onActions, onClose,
   const own = (items: PaletteItem[]) => items.filter(({ label }) => matches(label, wanted));
   const groups: PaletteGroup[] = [
     { value: 'Recent', items: wanted === '' ? recent.map((visit) => itemOf(visit, kinds[visit.kind].one)) : [] },
-    { value: 'Go to', items: own(places) },
+    {
+      value: 'Go to',
+      items: [
+        ...tagged.map(({ label, place }) => ({
+          id: label,
+          label,
+          icon: <Tag aria-hidden />,
+          onChoose: () => onLeave(place),
+        })),
+        ...own(places),
+      ],
+    },
     { value: 'Commands', items: own(commands) },
     ...found.map(({ title, rows, total }) => ({
       value: title,

@@ -72,12 +72,19 @@ const SERVICES_LIMIT = 10;
 
 /** What a list of the gateway has: the first few, and how many there are. */
 type FoundGroup = { title: string; rows: readonly Found[]; total: number };
+/** A list, narrowed down to what has a tag. */
+type TaggedList = { label: string; place: NavigateOptions };
 
 /**
  * Looks for objects by the search of their lists. While the answer to the text is on its way, those of the text before
- * are shown that have the new one in what is seen of them. `state`: `searching` until all lists are answered.
+ * are shown that have the new one in what is seen of them. `state`: `searching` until all lists are answered. Where the text
+ * is a tag, `tagged` has the lists of what has it.
  */
-export function useFound(text: string): { groups: FoundGroup[]; state: 'found' | 'searching' | 'failed' } {
+export function useFound(text: string): {
+  groups: FoundGroup[];
+  tagged: TaggedList[];
+  state: 'found' | 'searching' | 'failed';
+} {
   const wanted = asOneLine(text).trim();
   const [asked, setAsked] = useState(wanted);
   useEffect(() => {
@@ -91,7 +98,7 @@ export function useFound(text: string): { groups: FoundGroup[]; state: 'found' |
   const domains = useRead('domain.list', { query }, options);
   const services = useRead('service.list', { query: { ...query, limit: SERVICES_LIMIT } }, options);
   const lists = [nodes, domains, services];
-  if (wanted === '') return { groups: [], state: 'found' };
+  if (wanted === '') return { groups: [], tagged: [], state: 'found' };
 
   const isSettled = asked === wanted && lists.every(({ data, isPlaceholderData }) => data && !isPlaceholderData);
   const groups: FoundGroup[] = [
@@ -105,14 +112,32 @@ export function useFound(text: string): { groups: FoundGroup[]; state: 'found' |
       detail: publicAccess,
     })),
   ];
-  if (isSettled) return { groups, state: 'found' };
+  if (isSettled) {
+    const tagged = [
+      taggedList('Services', '/services', services.data, wanted),
+      taggedList('Nodes', '/nodes', nodes.data, wanted),
+      taggedList('Domain Names', '/domains', domains.data, wanted),
+    ];
+    return { groups, tagged: tagged.filter((list) => list !== null), state: 'found' };
+  }
   const has = ({ name, detail = '' }: Found) => matches(`${name} ${detail}`, wanted);
   const narrowed = groups.map(({ title, rows }) => {
     const kept = rows.filter(has);
     return { title, rows: kept, total: kept.length };
   });
   const isFailed = asked === wanted && lists.some(({ isError }) => isError);
-  return { groups: narrowed, state: isFailed ? 'failed' : 'searching' };
+  return { groups: narrowed, tagged: [], state: isFailed ? 'failed' : 'searching' };
+}
+
+/** The list of what has a tag of this name, as the first ones found write it; null where none of them has it. */
+function taggedList(
+  title: string,
+  to: '/services' | '/nodes' | '/domains',
+  page: { data: readonly { tags: readonly string[] }[] } | undefined,
+  wanted: string,
+): TaggedList | null {
+  const tag = page?.data.flatMap(({ tags }) => tags).find((each) => each.toLowerCase() === wanted.toLowerCase());
+  return tag === undefined ? null : { label: `${title} tagged ${tag}`, place: { to, search: { tag } } };
 }
 
 /** Whether a label has a text in it, whatever the case. */

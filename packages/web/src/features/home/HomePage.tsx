@@ -25,6 +25,14 @@ export function HomePage({ onCreateNode, ...firstSteps }: HomePageProps) {
       <PageHeader
         title="Welcome to Sallyport"
         description="Reach services inside private networks from outside, through a tunnel that only opens from the inside."
+        actions={
+          // Until then it is one of the first steps.
+          steps?.some(({ name, done }) => name === 'service' && !done) ? null : (
+            <Button variant={steps === null ? 'info' : 'default'} onClick={firstSteps.onExpose}>
+              Expose Service
+            </Button>
+          )
+        }
       />
       {steps === null ? null : (
         <>
@@ -47,7 +55,7 @@ export function HomePage({ onCreateNode, ...firstSteps }: HomePageProps) {
           }
         >
           <Offer text="A node is a host that dials out to this gateway, alone or for a whole subnet.">
-            <Button variant={steps === null ? 'info' : 'default'} aria-keyshortcuts="c" onClick={onCreateNode}>
+            <Button aria-keyshortcuts="c" onClick={onCreateNode}>
               Create Node
             </Button>
           </Offer>

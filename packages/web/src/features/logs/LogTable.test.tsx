@@ -103,19 +103,23 @@ it('narrows down to one visitor, path or status, and to several at once', async 
   await painted(() => expect(paths()).toHaveLength(3));
 });
 
-it('blocks the address of a visitor for the service that answered, once', async () => {
+it('blocks the address of a visitor for the service that answered, once, and takes it back', async () => {
   const { connection, ids, push } = await openLog();
   push(request('/admin', 200, { service: { type: 'http', id: ids.appId } }));
   await painted(() => expect(rows()).toHaveLength(1));
   fireEvent.click(screen.getByText('/admin'));
   await press('Block this address');
-  const question = await screen.findByRole('alertdialog', { name: 'Block 203.0.113.7?' });
-  fireEvent.click(within(question).getByRole('button', { name: 'Block the address' }));
-  await screen.findByText('Address blocked successfully!');
-  const { data } = await connection.client.httpService.listAll({ query: { domain: 'app.example.test' } });
-  expect(data.find(({ id }) => id === ids.appId)?.blockedIps).toEqual(['203.0.113.7']);
+  await screen.findByText('203.0.113.7 is blocked from App.');
+  const blocked = async () => {
+    const { data } = await connection.client.httpService.listAll({ query: { domain: 'app.example.test' } });
+    return data.find(({ id }) => id === ids.appId)?.blockedIps;
+  };
+  expect(await blocked()).toEqual(['203.0.113.7']);
   await press('Block this address');
   await screen.findByText(/blocks 203.0.113.7 already/);
+  await press('Undo');
+  await screen.findByText('203.0.113.7 is not blocked any more.');
+  expect(await blocked()).toBeNull();
 });
 
 it('has columns of their own for TCP connections', async () => {

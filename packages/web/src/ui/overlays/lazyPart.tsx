@@ -1,6 +1,7 @@
-import { Component, type ComponentType, createElement, lazy, type ReactNode, Suspense } from 'react';
+import { Component, type ComponentType, createElement, type ReactNode } from 'react';
 import { Button } from '../controls/Button.tsx';
 import { Alert } from '../layout/Alert.tsx';
+import { logFailure } from '../logFailure.ts';
 import { PlainDialog } from './PlainDialog.tsx';
 
 /** A part that could not be fetched or drawn. */
@@ -11,16 +12,15 @@ type PartFailure = {
 
 /**
  * A component that is fetched when it is first shown. When that fails the page around it stays, and `whenFailed` draws
- * what is in its place. Nothing is shown meanwhile.
+ * what is in its place. Nothing is shown meanwhile. Not `React.lazy`: once it has drawn nothing, React keeps that for at
+ * least 300 ms, and every dialog would open as much later.
  */
 export function lazyPart<P extends object>(
   fetchPart: () => Promise<ComponentType<P>>,
   whenFailed: (failure: PartFailure, props: P) => ReactNode,
   reload: () => void = () => location.reload(),
 ): ComponentType<P> {
-  // Once more by itself: a browser whose network changes gives up what it was fetching.
-  const fresh = (): ComponentType<P> => lazy(async () => ({ default: await fetchPart().catch(fetchPart) }));
-  let part = fresh();
+  let part: ComponentType<P> | null = null;
   let failures = 0;
 
   return class LazyPart extends Component<P, { failed: boolean }> {
@@ -30,17 +30,32 @@ export function lazyPart<P extends object>(
       return { failed: true };
     }
 
+    override componentDidMount(): void {
+      if (part === null) void this.load();
+    }
+
+    async load(): Promise<void> {
+      try {
+        // Once more by itself: a browser whose network changes gives up what it was fetching.
+        part = await fetchPart().catch(fetchPart);
+        this.setState({ failed: false });
+      } catch (error) {
+        logFailure(error);
+        this.setState({ failed: true });
+      }
+    }
+
     retry = (): void => {
       failures += 1;
       // What was fetched in vain stays so.
-      if (failures > 1) reload();
-      else part = fresh();
+      if (failures > 1) return reload();
       this.setState({ failed: false });
+      void this.load();
     };
 
     override render(): ReactNode {
       if (this.state.failed) return whenFailed(this, this.props);
-      return <Suspense fallback={null}>{createElement(part, this.props)}</Suspense>;
+      return part && createElement(part, this.props);
     }
   };
 }
