@@ -6,18 +6,24 @@ const SOURCE = join(import.meta.dirname, '..', 'src');
 const MAIN = ['app/main.ts'];
 /** Has the browser load the other files. */
 const LOADER = '\0vite/preload-helper.js';
-/**
- * What every screen of a signed-in administrator needs: its frame, its data, how it follows what changes, and the screens
- * that are small next to these.
- */
+/** What every screen of a signed-in administrator needs: its frame, its data, how it follows what changes, and its lists. */
 const SHELL = [
   'app/Shell.tsx',
   'data/queries.ts',
-  'features/nodes/NodesPage.tsx',
-  'features/nodes/NodePage.tsx',
-  // Lists and pages share it: alone it would be a file of 0.9 kB.
+  'ui/table/QueryTable.tsx',
+  'ui/layout/Page.tsx',
+  'ui/layout/Badge.tsx',
+  'ui/controls/Chips.tsx',
+  'features/services/useServiceActions.tsx',
+  'data/LiveStopped.tsx',
+  'data/featureOff.tsx',
+  'state/visits.ts',
+  'features/nodes/nodeState.tsx',
   'features/services/ServiceStatus.tsx',
 ];
+/** The list of the nodes, and what the page of one has besides. */
+const NODES = ['features/nodes/NodesPage.tsx'];
+const NODE = ['features/nodes/NodePage.tsx'];
 /** The page of a service and its log: from the one to the other nothing is fetched. */
 const SERVICE = ['features/services/ServicePage.tsx', 'features/logs/LogsPages.tsx'];
 /** What a card, a list or a dialog elsewhere needs without the rest of that. */
@@ -27,8 +33,9 @@ const FORMS =
   /[\\/](?:form[\\/](?:FormGroup|NoteFields|SplitAddress|pastedAddress)|sdk[\\/]src[\\/]rules[\\/]backendHost)\.tsx?$/;
 /** Every dialog with a form has the one, and most have the other: alone each would be a file of 1 kB. */
 const FORM_FRAME = /[\\/](?:form[\\/]FormDialog|ui[\\/]controls[\\/]TagInput)\.tsx$/;
-/** Streams of the client, and an icon that logs and dialogs share: alone it would be a file of 0.4 kB. */
-const SHARED = /[\\/](?:sdk[\\/]src[\\/]client[\\/](?:reconnecting|sharedConnection)\.ts|icons[\\/]refresh-cw\.\w+)$/;
+/** Streams of the client, and icons that screens and dialogs share: alone each would be a file of 0.4 kB. */
+const SHARED =
+  /[\\/](?:sdk[\\/]src[\\/]client[\\/](?:reconnecting|sharedConnection)\.ts|icons[\\/](?:refresh-cw|clock|key-round|download)\.\w+)$/;
 
 /** Calls that one screen makes: left to the bundler, they would come with the contract, which the login page loads. */
 const LATER = ['bulk', 'seldom|joinKey|apiToken|publicAddress|settings'].map((names) => ({
@@ -61,6 +68,8 @@ export function chunkGroups() {
     { name: 'forms', test: FORMS, priority: 4, includeDependenciesRecursively: false },
     group('main', 3),
     group('shell', 2),
+    group('nodes', 1),
+    group('node', 1),
     group('service', 1),
   ];
 }
@@ -68,6 +77,8 @@ export function chunkGroups() {
 function groupsOf(graph: Graph): Map<string, string> {
   const groups = new Map<string, string>();
   for (const id of reachedFrom(graph, SERVICE)) groups.set(id, 'service');
+  for (const id of reachedFrom(graph, NODE)) groups.set(id, 'node');
+  for (const id of reachedFrom(graph, NODES)) groups.set(id, 'nodes');
   for (const id of reachedFrom(graph, SHELL)) groups.set(id, 'shell');
   for (const id of [...reachedFrom(graph, MAIN), LOADER]) groups.set(id, 'main');
   return groups;

@@ -90,7 +90,10 @@ const nodes = createRoute({
   loaderDeps: ({ search }) => search,
   loader: async ({ context: { connection }, deps }) => {
     const load = await importLoad();
+    // A note of what the gateway lacks stands above the rows, and would move them.
+    const config = load(connection, 'system.config', {}).catch(() => null);
     await load(connection, 'node.list', { query: nodesQuery(deps) });
+    await config;
   },
   component: lazyRouteComponent(() => import('../features/nodes/NodesPage.tsx'), 'NodesPage'),
 });

@@ -2,7 +2,7 @@ import { formatBytes } from '@sallyport/sdk';
 import type { Node } from '@sallyport/sdk/contract';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronDown, Download } from 'lucide-react';
-import { Fragment, useEffect } from 'react';
+import { useEffect } from 'react';
 import { useUnavailable } from '../../data/gateway.ts';
 import { LiveStopped } from '../../data/LiveStopped.tsx';
 import { useNow, useTitle } from '../../state/browser.ts';
@@ -81,7 +81,8 @@ export function NodePage() {
       />
       <LiveStopped stream={stream} resume={resume} />
       {node.problem ? <Alert type="error">{node.problem}</Alert> : <NodeOffline node={node} now={now} />}
-      <Fragment key={node.id}>
+      {/* What stands below a list whose rows are on their way would move when they come. */}
+      <div key={node.id} className="contents [&>:has(tr[aria-hidden])~*]:invisible">
         <ServicesCard type="http" node={node} />
         <ServicesCard type="tcp" node={node} />
         <NodeNotes node={node} />
@@ -91,7 +92,7 @@ export function NodePage() {
             <TokensCard node={node} />
           </>
         )}
-      </Fragment>
+      </div>
     </Page>
   );
 }
