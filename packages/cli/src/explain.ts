@@ -59,7 +59,7 @@ const messageOf = ({ kind, message }: ApiError): string =>
   kind === 'untrusted' ? "The gateway's certificate is not trusted" : message;
 
 /** The gateway's wording for a value that another object has, which names the fields once more. */
-const isTaken = (message: string): boolean => message.startsWith('Record already exists');
+export const isTaken = (message: string): boolean => message.startsWith('Record already exists');
 const TAKEN = 'another one has this value already';
 
 /** What is wrong with which fields; what is wrong with several of them in the same words is said once. */

@@ -121,7 +121,7 @@ describe('login', () => {
     const { code, err } = await at.login(['--name', 'edge']);
     expect({ code, err }).toEqual({
       code: 2,
-      err: 'sallyport: The gateway has a node "edge" already. Choose another name with --name.\n',
+      err: 'sallyport: The gateway has a node "edge" already. Choose another one with --name NAME.\n',
     });
   });
 

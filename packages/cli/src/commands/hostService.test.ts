@@ -95,7 +95,10 @@ describe('service', () => {
     machine.systemctl = () => ({ code: 3, out: '', err: '' });
     expect((await at.run(['service', 'uninstall'])).err).toBe('There was no service.\n');
     writeFileSync(join(packaged, 'sallyport.service'), '');
-    expect(await at.run(['service', 'status'])).toMatchObject({ code: 3, out: 'installed, but does not run\n' });
+    const stopped = await at.run(['service', 'status']);
+    expect(stopped).toMatchObject({ code: 3, out: 'installed, but does not run\n' });
+    // The lines are those of the unit that was written, whose name is the one that systemd is asked about.
+    expect(stopped.err).toContain('`sudo journalctl --unit sallyport --no-pager`');
     expect((await at.run(['service', 'uninstall'])).err).toBe('There was no service.\n');
     machine.systemctl = () => ({ code: 0, out: '', err: '' });
     expect((await at.run(['service', 'uninstall'])).err).toMatch(
@@ -109,7 +112,9 @@ describe('service', () => {
     machine.systemctl = ([verb]) => ({ code: verb === 'restart' ? 1 : 0, out: '', err: 'Job failed.\n' });
     expect(await at.run(['service', 'install'])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('systemctl restart sallyport.service failed: Job failed. See `journalctl'),
+      err: expect.stringContaining(
+        'systemctl restart sallyport.service failed: Job failed. See `sudo journalctl --unit sallyport',
+      ),
     });
     machine.systemctl = () => ({ code: 3, out: '', err: '' });
     expect((await at.run(['service', 'status'])).out).toBe('not installed\n');

@@ -5,7 +5,7 @@ import { becomeNode } from '../host/becomeNode.ts';
 import { isTokenGiven, pinFlag, tokenFlags } from '../host/credentials.ts';
 import { hostCommand } from '../host/hostCommand.ts';
 import { keepConnected } from '../host/keeper.ts';
-import { type Uninstalled, hostService } from '../host/systemd.ts';
+import { type Uninstalled, hostService, SEE_JOURNAL } from '../host/systemd.ts';
 
 /** No pause after a failure is longer either. */
 const EVERY_MAX_SECONDS = 60;
@@ -68,7 +68,7 @@ export const status = hostCommand({
     throw new Failure(
       'disconnected',
       'The service does not run.',
-      found.isInstalled ? 'See `journalctl -u sallyport`.' : 'Install it with `sallyport service install`.',
+      found.isInstalled ? SEE_JOURNAL : 'Install it with `sallyport service install`.',
     );
   },
 });

@@ -67,6 +67,12 @@ describe('http and tcp', () => {
     expect(await services()).toHaveLength(1);
   });
 
+  it('tell for which path the web server is asked, unless that is the first page', async () => {
+    const { err } = await run(['http', 'web', '--port', '8080', '--path', '/web']);
+    expect(err).toMatch(/^Your web server is asked for \/web\b/m);
+    expect((await run(['http', 'whole', '--port', '8080'])).err).not.toContain('asked for');
+  });
+
   it('say so when a name that is there moves to another address', async () => {
     await run(['http', 'web', '--port', '8080', '--domain', 'app.example.test']);
     const moved = await run(['http', 'web', '--port', '8080', '--domain', 'shop.example.test']);

@@ -116,6 +116,27 @@ describe('join', () => {
     expect(at.stored().connected).toBe(true);
   });
 
+  it.each([
+    ['join', '`| sudo sh -s -- --name NAME`'],
+    ['login', '--name NAME'],
+  ])('says how to choose another name where a node has that of this host: %s', async (way, how) => {
+    // The gateway does not tell names by their case.
+    const named = ['--name', 'WEB-1'];
+    expect((await at.login(['--operator'])).code).toBe(0);
+    await at.run(['node', 'create', 'web-1']);
+    const line = withFile(await newCode());
+    const refused = way === 'join' ? await at.run([...line, ...named]) : await at.login(named);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('has a node "WEB-1" already') });
+    expect(refused.err).toContain(how);
+    expect((await at.run([...line, '--name', 'web-2'])).code).toBe(0);
+  });
+
+  it('says of a name that the code does not allow which it does, and how to give it', async () => {
+    const { code, err } = await at.run(withFile(await newCode({ reusable: true, namePattern: 'db-*' })));
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('db-*') });
+    expect(err).toContain('--name NAME');
+  });
+
   it('replaces no node of another gateway unless it is told to', async () => {
     expect((await at.login()).code).toBe(0);
     const { code, err } = await at.run(withFile(await newCode()));

@@ -3,7 +3,7 @@ import { type CreatedNode, nodeShape } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { type Context, command, gatewayUrl } from '../context.ts';
 import { Failure } from '../failure.ts';
-import { connectRegistered, requireFree } from '../host/registration.ts';
+import { connectRegistered, explainName, requireFree } from '../host/registration.ts';
 import { askedCode, codeOfFile, newClaim, pinFlag, refuseExposed, trustedPin, WrongCode } from '../host/credentials.ts';
 import type { Host } from '../host/host.ts';
 import { DEFAULT_INTERFACE, interfaceFlag } from '../host/hostConfig.ts';
@@ -58,6 +58,9 @@ export const join = command({
 const FORCE =
   'Give --force to replace that. The line that the console shows takes it at its end: `| sudo sh -s -- --force`.';
 
+const OTHER_NAME =
+  'Choose another one with --name NAME. The line that the console shows takes it at its end: `| sudo sh -s -- --name NAME`.';
+
 /** So often a code is asked for. */
 const ASKED_MAX = 3;
 
@@ -109,7 +112,7 @@ async function redeem(context: Context, { url, pin, code, given, host }: Asking)
         cause: error,
       });
     }
-    throw error;
+    throw explainName(error, name, OTHER_NAME);
   }
 }
 

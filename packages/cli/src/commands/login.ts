@@ -3,7 +3,7 @@ import { API_TOKEN_PREFIX, type NodeInput, check, nodeInput, nodeShape } from '@
 import * as z from 'zod/mini';
 import { type Context, command, flagName, gatewayUrl } from '../context.ts';
 import { Failure, problemText } from '../failure.ts';
-import { connectRegistered, requireFree } from '../host/registration.ts';
+import { connectRegistered, explainName, requireFree } from '../host/registration.ts';
 import { givenToken, pinFlag, refuseExposed, signIn, trustedPin } from '../host/credentials.ts';
 import type { Host } from '../host/host.ts';
 import { DEFAULT_INTERFACE, interfaceFlag } from '../host/hostConfig.ts';
@@ -134,7 +134,9 @@ async function hostLogin(context: Context, given: Flags): Promise<void> {
   const admin = await context.connect({ url, pin, token: new Secret(session.token) });
   try {
     const body = await nodeOf(context, { ...given, wgInterface }, host, admin);
-    const node = await admin.node.create({ body }, { signal });
+    const node = await admin.node.create({ body }, { signal }).catch((error: unknown) => {
+      throw explainName(error, body.name, OTHER_NAME);
+    });
     // A node that no host could ever be would only stand in the way.
     const undo = () => admin.node.remove({ params: { id: node.id } });
     await connectRegistered(context, host, {
@@ -180,6 +182,8 @@ async function nodeOf(context: Context, given: Flags, { machine }: Host, admin: 
   throw new Failure('usage', `${problemText(`--${flag}`, problem?.message ?? '')}.`, 'See --help.');
 }
 
+const OTHER_NAME = 'Choose another one with --name NAME.';
+
 /** A name that no other node has: two of one name could not be told apart. */
 async function freeName({ io, signal }: Context, flag: string | undefined, hostname: string, admin: Client) {
   const { data } = await admin.node.list({}, { signal });
@@ -188,7 +192,7 @@ async function freeName({ io, signal }: Context, flag: string | undefined, hostn
     const name = flag ?? (await io.askOr('name of the node', hostname));
     if (!isTaken(name)) return name;
     const sentence = `The gateway has a node "${name}" already.`;
-    if (flag !== undefined || !io.canAsk) throw new Failure('usage', sentence, 'Choose another name with --name.');
+    if (flag !== undefined || !io.canAsk) throw new Failure('usage', sentence, OTHER_NAME);
     io.say(sentence);
   }
 }

@@ -9,8 +9,11 @@ it('of a machine that is no node says how to join, or, to an operator, what look
   expect(await at.run(['status'])).toEqual({
     code: 3,
     out: '',
-    err: 'sallyport: This host is not a node of a gateway. Join a gateway with `sallyport login --url URL`.\n',
+    err: expect.stringMatching(
+      /^sallyport: This host is not a node of a gateway\. [^\n]*`sallyport join --url URL`[^\n]*\n$/,
+    ),
   });
+  expect((await at.run(['http', 'web', '--port', '8080'])).err).toBe((await at.run(['status'])).err);
   expect(JSON.parse((await at.run(['status', '--json'])).out)).toMatchObject({ link: 'unconfigured' });
   at.machine.missing.delete('sallyport-gateway');
   const ofGateway =

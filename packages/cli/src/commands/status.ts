@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { gatewayHere } from '../host/gatewayHere.ts';
-import type { Host } from '../host/host.ts';
+import { type Host, HOW_TO_JOIN } from '../host/host.ts';
 import { hostCommand } from '../host/hostCommand.ts';
 import { type HostStatus, linkOf, statusOf } from '../host/status.ts';
 import { hostStatusLines } from '../ui/hostStatusLines.ts';
@@ -79,7 +79,7 @@ async function follow(context: Context, host: Host): Promise<void> {
 }
 
 const NEXT = {
-  unconfigured: 'Join a gateway with `sallyport login --url URL`.',
+  unconfigured: HOW_TO_JOIN,
   down: 'Connect with `sallyport connect`.',
   waiting: 'See whether a firewall keeps its UDP port closed, and whether the node is enabled.',
   up: null,

@@ -68,7 +68,7 @@ it('sends to the machine of the gateway where its port is closed', async () => {
   );
   expect(await step?.work()).toMatchObject({
     state: 'failed',
-    fix: "on the gateway's machine: sudo sallyport-gateway check; is port 1 open in its firewall, and is 127.0.0.1 still its address?",
+    fix: "on the gateway's machine: sudo sallyport-gateway check; is port 1 open in its firewall, and is https://127.0.0.1:1 still its address? If not, on each host: sudo sallyport connect --url NEW-URL",
   });
 });
 

@@ -112,7 +112,7 @@ function port({ url }: Target): Promise<Result> {
       socket.destroy();
       resolve(result);
     };
-    const fix = `on the gateway's machine: sudo sallyport-gateway check; is port ${number} open in its firewall, and is ${hostOf(url)} still its address?`;
+    const fix = `on the gateway's machine: sudo sallyport-gateway check; is port ${number} open in its firewall, and is ${url} still its address? If not, on each host: sudo sallyport connect --url NEW-URL`;
     socket.once('connect', () => end(ok(`port ${number} is open`)));
     socket.once('timeout', () => end(failed(`port ${number} does not answer`, fix)));
     socket.once('error', (error) => end(failed(`port ${number} is closed (${reasonOf(error)})`, fix)));

@@ -120,6 +120,10 @@ const networksIn = (text: string): string[] =>
 const listening = async (machine: Machine): Promise<Listener[]> =>
   machine.find('ss') === null ? [] : listenersIn((await machine.run('ss', ['-Hlntu'])).out);
 
+/** The ways in which a host becomes a node, in a sentence. */
+export const HOW_TO_JOIN =
+  'Join one with `sallyport join --url URL` and the code that its console shows, as administrator with `sallyport login --url URL`, or with a token: `sallyport connect --url URL`.';
+
 /** Puts the host together. */
 export function createHost(machine: Machine, file: HostConfigFile, connect: Connect): Host {
   const tunnel = (name: string) => createTunnel(machine, file.directory, name);
@@ -154,11 +158,7 @@ export function createHost(machine: Machine, file: HostConfigFile, connect: Conn
     config() {
       const found = file.read();
       if (found) return found;
-      throw new Failure(
-        'disconnected',
-        'This host is not a node of a gateway.',
-        'Join one with `sallyport join --url URL` and the code that its console shows, as administrator with `sallyport login --url URL`, or with a token: `sallyport connect --url URL`.',
-      );
+      throw new Failure('disconnected', 'This host is not a node of a gateway.', HOW_TO_JOIN);
     },
     requireRoot(what) {
       if (!machine.isRoot) throw notRoot(what);

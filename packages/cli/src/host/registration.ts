@@ -1,6 +1,8 @@
+import { isApiError } from '@sallyport/sdk';
 import type { CreatedNode } from '@sallyport/sdk/contract';
 import { type Context, hostCommandLine } from '../context.ts';
-import { Failure } from '../failure.ts';
+import { isTaken } from '../explain.ts';
+import { Failure, problemText, sentence } from '../failure.ts';
 import { Secret } from '../io.ts';
 import { connectHost, waitForAnswer } from './connect.ts';
 import type { Host } from './host.ts';
@@ -24,6 +26,20 @@ export async function requireFree(
     if (!mayReplace) throw new Failure('failed', `This host is a node of ${before.url} already.`, next);
   }
   host.file.prepare();
+}
+
+/**
+ * What a refused node comes to: where its name alone is refused, that and how to give another one.
+ * @param next how the command is told another name
+ */
+export function explainName(error: unknown, name: string, next: string): unknown {
+  if (!isApiError(error, 'invalid') || error.problems.some(({ field }) => field !== 'name')) return error;
+  const [problem] = error.problems;
+  if (problem === undefined) return error;
+  const text = isTaken(problem.message)
+    ? `The gateway has a node "${name}" already.`
+    : sentence(problemText('name', problem.message));
+  return new Failure('usage', text, next, { cause: error });
 }
 
 /** What a host becomes, and of which gateway. */

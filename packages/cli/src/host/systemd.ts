@@ -7,6 +7,8 @@ import { HANDOVER_SIGNAL } from './keeper.ts';
 
 /** The name of the unit that keeps this host connected. */
 export const UNIT_NAME = 'sallyport.service';
+/** What to do where that service does not run. */
+export const SEE_JOURNAL = 'See `sudo journalctl --unit sallyport --no-pager`.';
 const UNIT_MODE = 0o644;
 
 /** How the service of this host is. */
@@ -42,7 +44,7 @@ export function hostService({ machine, file, requireRoot }: Host) {
     throw new Failure(
       'failed',
       `systemctl ${words.join(' ')} failed${reason === '' ? '' : `: ${reason.replace(/[.]$/, '')}`}.`,
-      `See \`journalctl -u ${UNIT_NAME}\`.`,
+      SEE_JOURNAL,
     );
   }
   const is = async (word: 'is-active' | 'is-enabled') =>

@@ -66,6 +66,9 @@ export const isBareHost = (host: string): boolean => !/[.:]/.test(host);
 
 const FOUR_NUMBERS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
+/** Whether a host is an address, and no name. */
+export const isAddressHost = (host: string): boolean => host.includes(':') || FOUR_NUMBERS.test(host);
+
 /** The record by which a domain leads to a host, which is a name or an address. */
 export const dnsRecordTo = (domain: string, host: string): DnsRecord => ({
   type: host.includes(':') ? 'AAAA' : FOUR_NUMBERS.test(host) ? 'A' : 'CNAME',

@@ -1,4 +1,4 @@
-import { type DnsRecord, type DomainDns, formatExact } from '@sallyport/sdk';
+import { type DnsRecord, type DnsState, type DomainDns, formatExact } from '@sallyport/sdk';
 import { CopyButton } from '../ui/controls/CopyButton.tsx';
 import { Alert } from '../ui/layout/Alert.tsx';
 import { type Fact, Facts } from '../ui/layout/Card.tsx';
@@ -17,13 +17,16 @@ export function DnsReport({ dns }: { dns: DomainDns }) {
     <div className="flex flex-col gap-4">
       <Alert type={dns.state === 'here' ? 'info' : 'warning'}>{dns.text}</Alert>
       <Facts items={facts} />
-      {dns.state === 'here' ? null : <DnsRecords records={dns.records} />}
+      {dns.state === 'here' ? null : <DnsRecords records={dns.records} state={dns.state} />}
     </div>
   );
 }
 
-/** The records to enter at the DNS provider, in the parts that its form asks for. */
-export function DnsRecords({ records }: { records: readonly DnsRecord[] }) {
+/**
+ * The records to enter at the DNS provider, in the parts that its form asks for.
+ * @param props.state what is known of the name; left out: that it does not lead here
+ */
+export function DnsRecords({ records, state }: { records: readonly DnsRecord[]; state?: DnsState }) {
   if (records.length === 0) return null;
   const hasChoice = records.length > 1 && records.some(({ type }) => type === 'CNAME');
   return (
@@ -32,6 +35,7 @@ export function DnsRecords({ records }: { records: readonly DnsRecord[] }) {
         {hasChoice
           ? 'Enter the CNAME record at your DNS provider; where the domain is the top of a zone, enter the others instead.'
           : 'Enter this at your DNS provider.'}
+        {state === 'no-answer' ? ' Where a wildcard record of yours leads here already, nothing is to be done.' : null}
       </p>
       {records.map(({ type, name, value }) => (
         <div key={`${type} ${value}`} className="rounded-md bg-sunken px-3 py-2">

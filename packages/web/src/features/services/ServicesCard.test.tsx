@@ -288,6 +288,8 @@ it.each([
   await info.findByText(text);
   // While it is looked up, the title says no more than that.
   expect(screen.getByRole('dialog', { name: title })).toBeDefined();
+  // What the name servers did not say may be so already.
+  expect(info.queryAllByText(/a wildcard record of yours/)).toHaveLength('failure' in answer ? 1 : 0);
   // An authority would not find it.
   expect(info.queryByRole('button', { name: 'Get a certificate' })).toBeNull();
 

@@ -102,7 +102,7 @@ export function PublicationNotes({ service, publication }: { service: Service; p
           >
             {dns.text}
           </Alert>
-          <DnsRecords records={dns.records} />
+          <DnsRecords records={dns.records} state={dns.state} />
         </>
       ) : null}
       {hasCertificate(service) && domain !== undefined ? (

@@ -1,4 +1,5 @@
 import { type Feature, featureLabels, type FeatureState } from '@sallyport/sdk/contract';
+import { isAddressHost } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
 import { settingsGroupOf } from '../../data/featureOff.tsx';
 import { Card } from '../../ui/layout/Card.tsx';
@@ -7,12 +8,18 @@ import { useSettings } from './settings.ts';
 
 /** Every part of the gateway that can be missing: whether it runs, otherwise why not and what turns it on. */
 export function FeaturesCard() {
-  const features = useSettings()?.features;
+  const { features, settings } = useSettings() ?? {};
+  const host = settings?.find(({ name }) => name === 'SALLYPORT_VPN_HOST')?.value ?? '';
+  const byAddress = isAddressHost(host) ? `Without a name, by the address ${host}.` : null;
   return (
     <Card title="Features" description="What this gateway can do at the moment, and what turns on the rest.">
       <ul className="flex flex-col divide-y divide-line border-y border-line">
         {features?.map((one) => (
-          <FeatureRow key={one.feature} {...one} />
+          <FeatureRow
+            key={one.feature}
+            {...one}
+            reason={one.feature === 'publicName' && one.state === 'on' ? byAddress : one.reason}
+          />
         ))}
       </ul>
     </Card>

@@ -1,3 +1,4 @@
+import type { GatewaySettings } from '@sallyport/sdk/contract';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { openConsole, press } from '../../testing/openConsole.tsx';
@@ -51,6 +52,23 @@ it('says of every feature whether it runs, why not, and where it is set up', asy
   fireEvent.click(features.getAllByRole('link', { name: 'Set up' })[1] ?? document.body);
   await screen.findByRole('heading', { level: 1, name: 'Sign-in' });
   expect(path()).toBe('/settings/sign-in');
+});
+
+it.each([
+  ['vpn.example.test', false],
+  ['203.0.113.5', true],
+  ['2001:db8::5', true],
+])('says whether the public name is an address: %s', async (host, isAddress) => {
+  const { gateway, router, answer } = await openConsole({ path: '/nodes' });
+  answer('GET /api/settings', async (request) => {
+    const found = (await (await gateway.fetch(request)).json()) as GatewaySettings;
+    const settings = found.settings.map((one) => (one.name === 'SALLYPORT_VPN_HOST' ? { ...one, value: host } : one));
+    return Response.json({ ...found, settings });
+  });
+  await router.navigate({ to: '/settings/$group', params: { group: 'features' } });
+  const row = (await (await card('Features')).findByText('public name')).closest('li');
+  await waitFor(() => expect(row?.textContent).toMatch(/^public nameOn/));
+  expect(row?.textContent?.includes(`address ${host}`)).toBe(isAddress);
 });
 
 it('marks and locks what the environment says, and hides the secret', async () => {
