@@ -169,7 +169,7 @@ describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
     await scene.home.exec(
       'nft',
       `table inet seen {
-        chain came { type filter hook prerouting priority -300; ${from}; }
+        chain came { type filter hook prerouting priority -500; ${from}; }
         chain forwarded { type filter hook postrouting priority 300; ${from}; }
         chain answered { type filter hook output priority 300; ${answers}; }
       }`,
@@ -195,6 +195,39 @@ describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
     const unknown = unreachable([BEYOND, 53], [address, 1234]);
     expect(await leftOf([() => sendIcmp(host, BEYOND, unknown)])).toBe(0);
     expect(await leftOf([() => sendIcmp(host, BEYOND, ECHO)])).toBe(1);
+  });
+
+  it('a node learns nothing of the networks around this machine', async () => {
+    const [one, all] = [nodeOf('one'), nodeOf('all')];
+    const none = '10.77.0.7';
+    await scene.home.exec('ip', 'route', 'add', 'unreachable', '10.77.0.0/16');
+    const rule = `oifname "${scene.tunnel}" icmp type { destination-unreachable, redirect, time-exceeded } counter`;
+    await scene.home.exec(
+      'nft',
+      `table inet told {
+        chain of { type filter hook output priority 300; ${rule}; }
+      }`,
+    );
+    const peer = (await one.host.exec('wg', 'show', one.device, 'peers')).trim();
+    await one.host.exec('wg', 'set', one.device, 'peer', peer, 'allowed-ips', '10.0.0.0/8');
+    await one.host.exec('ip', 'route', 'replace', '10.77.0.0/16', 'dev', one.device);
+    const targets = [
+      [one.host, none],
+      [one.host, nodeOf('two').address],
+      [all.host, none],
+      [all.host, nodeOf('two').address],
+    ] as const;
+    expect(
+      await leftOf(
+        targets.map(
+          ([host, target]) =>
+            () =>
+              sendIcmp(host, target, ECHO),
+        ),
+      ),
+    ).toBe(0);
+    expect(await scene.home.exec('nft', 'list', 'table', 'inet', 'told')).toContain('counter packets 0 ');
+    await scene.home.exec('ip', 'route', 'del', 'unreachable', '10.77.0.0/16');
   });
 
   it('a node that reaches the internet takes no tunnel of this machine', async () => {

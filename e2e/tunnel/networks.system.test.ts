@@ -172,7 +172,7 @@ describe.skipIf(problem !== null)('a network that a node gives and the gateway r
 
     await scene.home.exec(
       'nft',
-      `table ip seen { chain in { type filter hook prerouting priority -300; iifname "${scene.tunnel}" udp dport ${ASKING_PORT} counter; }; }`,
+      `table ip seen { chain in { type filter hook prerouting priority -500; iifname "${scene.tunnel}" udp dport ${ASKING_PORT} counter; }; }`,
     );
     const gatewayKey = (await site.exec('wg', 'show', siteTunnel, 'peers')).trim();
     await site.exec('wg', 'set', siteTunnel, 'peer', gatewayKey, 'allowed-ips', `10.88.0.1/32,${GATEWAY}/32`);

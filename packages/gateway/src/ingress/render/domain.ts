@@ -112,11 +112,13 @@ export function writeDefault(
 
 /**
  * What the command line of Wiredoor asks with a node's access token, and nothing else of the gateway: cookies are not passed on.
- * Anyone who may not reach the console may not call here either, as it was there. Nothing below this path is a service's, for
+ * Anyone who may not reach the console may not call here either, as it was there. Nothing at or below this path is a service's, for
  * these clients check no certificate and send a password to another part of it.
  */
 function writeWiredoorCalls(out: ConfigText, console: ServicePlan | null, options: RenderOptions): void {
-  out.block(`location ^~ ${API_PATH}/`, () => out.line('return 404'));
+  for (const below of [`^~ ${API_PATH}/`, `~* ${quoted(`^${API_PATH}(?:[/;]|$)`)}`]) {
+    out.block(`location ${below}`, () => out.line('return 404'));
+  }
   for (const head of [`location = ${API_PATH}/config`, `location ^~ ${API_PATH}/cli/`]) {
     out.block(head, () => {
       out.line('access_log off');

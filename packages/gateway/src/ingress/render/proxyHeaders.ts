@@ -191,13 +191,21 @@ const ANYTHING = '"~^"';
 
 /**
  * What some backends read as the name of a cookie with such a prefix, which a page of another name cannot set: behind blanks
- * that are no ASCII, within a value (behind a blank, a comma or a quote), in other letters (`%5f`, what PHP makes `_` of). A
- * prefix is where a cookie begins, or none: browsers have nothing like it by chance. It goes over the cookies once.
+ * that are no ASCII, within a value (behind a blank, a comma or a quote), in other letters (`%5f`, what PHP makes `_` of,
+ * `%48` for `H`). A prefix is where a cookie begins, or none: browsers have nothing like it by chance. It goes over the
+ * cookies once.
  */
 const DISGUISED = (() => {
-  const [name, underscore] = ['(?:Host|Secure)-', String.raw`(?:[_.\x20+\[]|%(?:5f|2e|20|5b))`];
-  return `(?:^|; ?)__${name}(*SKIP)(*FAIL)|${underscore}{2}${name}`;
+  const underscore = String.raw`(?:[_.\x20+\[]|%(?:5f|2e|20|5b))`;
+  return `(?:^|; ?)__(?:Host|Secure)-(*SKIP)(*FAIL)|${underscore}{2}(?:${['Host-', 'Secure-'].map(inAnyLetters).join('|')})`;
 })();
+
+/** A pattern for an ASCII text of which any letter may be percent-encoded; case does not count. */
+function inAnyLetters(text: string): string {
+  const codes = (letter: string): string[] =>
+    [...new Set([letter.toUpperCase(), letter.toLowerCase()])].map((each) => each.charCodeAt(0).toString(16));
+  return Array.from(text, (letter) => `(?:${letter}|%(?:${codes(letter).join('|')}))`).join('');
+}
 
 /**
  * The variable `to` has the cookies of `from` without those of this name, a pattern. A client that sends it more often
