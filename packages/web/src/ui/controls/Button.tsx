@@ -20,8 +20,8 @@ const VARIANTS: Record<ButtonVariant, string> = {
 
 const SIZES: Record<ButtonSize, string> = {
   xs: 'h-6 px-2 text-xs',
-  sm: 'h-8 px-2.5 text-sm',
-  default: 'h-9 px-3.5 text-base',
+  sm: 'h-8 px-2.5 text-sm pointer-coarse:h-10',
+  default: 'h-9 px-3.5 text-base pointer-coarse:h-10',
 };
 
 /**

@@ -8,7 +8,7 @@ export const controlClass =
   'w-full min-w-0 rounded-sm border border-edge bg-surface px-2.5 text-base text-ink shadow-control transition-colors duration-100 ' +
   'hover:border-muted focus-visible:border-accent focus-visible:outline-2 focus-visible:-outline-offset-1 focus-visible:outline-accent ' +
   'aria-invalid:border-danger-ink aria-invalid:focus-visible:outline-danger-ink ' +
-  '[&[readonly]]:border-line [&[readonly]]:bg-sunken [&[readonly]]:shadow-none disabled:cursor-not-allowed disabled:border-line disabled:bg-sunken disabled:text-muted disabled:shadow-none ' +
+  '[&[readonly]]:border-line [&[readonly]]:bg-hover [&[readonly]]:shadow-none disabled:cursor-not-allowed disabled:border-line disabled:bg-hover disabled:text-muted disabled:shadow-none ' +
   // Below 16 px a phone zooms into the page when the field gets the focus.
   'pointer-coarse:text-lg';
 
@@ -26,7 +26,13 @@ export function TextInput({ mono = false, compact = false, className, type = 'te
       {...useFieldControl()}
       {...rest}
       type={type}
-      className={classes(controlClass, compact ? 'h-8' : 'h-9', mono && 'font-mono text-sm', className)}
+      className={classes(
+        controlClass,
+        compact ? 'h-8' : 'h-9',
+        'pointer-coarse:h-10',
+        mono && 'font-mono text-sm',
+        className,
+      )}
     />
   );
 }
@@ -51,7 +57,11 @@ type SelectProps = Omit<ComponentProps<'select'>, 'children' | 'multiple'> & { o
 export function Select({ options, className, ...rest }: SelectProps) {
   return (
     <span className={classes('relative block min-w-0', className)}>
-      <select {...useFieldControl()} {...rest} className={classes(controlClass, 'h-9 appearance-none pr-8')}>
+      <select
+        {...useFieldControl()}
+        {...rest}
+        className={classes(controlClass, 'h-9 appearance-none pr-8 pointer-coarse:h-10')}
+      >
         {options.map((option) => (
           <option key={option.value} value={option.value} disabled={option.disabled}>
             {option.label}
