@@ -60,7 +60,12 @@ function Actions({ subject, actions, place, onBack, onClose, onLeave }: ActionsP
   };
   const items: PaletteItem[] = actions.map((action) => ({ ...action, id: action.label, onChoose: () => run(action) }));
   if (place !== undefined) {
-    items.unshift({ id: place, label: place, icon: <ArrowRight aria-hidden />, onChoose: () => onLeave(placeOf(subject)) });
+    items.unshift({
+      id: place,
+      label: place,
+      icon: <ArrowRight aria-hidden />,
+      onChoose: () => onLeave(placeOf(subject)),
+    });
   }
   const shown = items.filter(({ label }) => matches(label, text.trim()));
   return (

@@ -180,7 +180,7 @@ export function LogFooter({ store, filter }: { store: LogStore; filter: LogFilte
       <span className="tabular-nums">
         {isFiltering(filter) ? `Showing ${shown.toLocaleString('en-US')} of ${lines(size)}` : lines(size)}
       </span>
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2 max-sm:contents">
         {view === 'table' ? <Chips label="Times" options={zones} value={zone} onChange={logZone.set} /> : null}
         <span className="flex items-center gap-2">
           <label htmlFor={id}>Keep at most</label>

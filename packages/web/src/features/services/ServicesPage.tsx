@@ -40,7 +40,7 @@ const columns: readonly Column[] = [
   {
     heading: 'Name',
     sort: 'name',
-    width: 'rows:w-[15%]',
+    width: 'rows:w-[14%]',
     as: 'name',
     cell: ({ name, nodeId, type, id }) => (
       <Link
@@ -79,7 +79,7 @@ const columns: readonly Column[] = [
   },
   {
     heading: 'Backend',
-    width: 'rows:w-[14%]',
+    width: 'rows:w-[15%]',
     as: 'wide',
     cell: (service) => (
       <span className="font-mono text-xs wrap-anywhere">
@@ -95,7 +95,7 @@ const columns: readonly Column[] = [
   },
   {
     heading: 'Last request',
-    width: 'rows:w-26 min-[88rem]:rows:w-30',
+    width: 'rows:w-26 min-[88rem]:rows:w-28',
     isBlank: ({ lastRequestAt }) => lastRequestAt === null,
     cell: ({ lastRequestAt }) =>
       lastRequestAt === null ? <span className="text-muted">None yet</span> : <LastRequest at={lastRequestAt} />,

@@ -6,7 +6,7 @@ type ButtonVariant = 'default' | 'black' | 'info' | 'danger' | 'success';
 type ButtonSize = 'xs' | 'sm' | 'default';
 
 const BASE =
-  'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-sm font-medium whitespace-nowrap select-none no-underline ' +
+  'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-sm font-medium whitespace-nowrap select-none no-underline pointer-coarse:h-10 ' +
   'transition-colors duration-100 disabled:opacity-50 aria-disabled:not-aria-busy:opacity-60 aria-busy:cursor-progress disabled:shadow-none';
 
 const VARIANTS: Record<ButtonVariant, string> = {
@@ -20,8 +20,8 @@ const VARIANTS: Record<ButtonVariant, string> = {
 
 const SIZES: Record<ButtonSize, string> = {
   xs: 'h-6 px-2 text-xs',
-  sm: 'h-8 px-2.5 text-sm pointer-coarse:h-10',
-  default: 'h-9 px-3.5 text-base pointer-coarse:h-10',
+  sm: 'h-8 px-2.5 text-sm',
+  default: 'h-9 px-3.5 text-base',
 };
 
 /**
