@@ -6,7 +6,7 @@ type ButtonVariant = 'default' | 'black' | 'info' | 'danger' | 'success';
 type ButtonSize = 'xs' | 'sm' | 'default';
 
 const BASE =
-  'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-sm font-medium whitespace-nowrap select-none no-underline pointer-coarse:h-10 ' +
+  'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-sm font-medium whitespace-nowrap select-none no-underline ' +
   'transition-colors duration-100 disabled:opacity-50 aria-disabled:not-aria-busy:opacity-60 aria-busy:cursor-progress disabled:shadow-none';
 
 const VARIANTS: Record<ButtonVariant, string> = {

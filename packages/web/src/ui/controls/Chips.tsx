@@ -40,7 +40,7 @@ export function Chip({ look, children, ...input }: ComponentProps<'input'> & { l
   return (
     <label
       className={classes(
-        'relative inline-flex h-7 pointer-coarse:h-9 items-center rounded-sm font-medium transition-colors duration-100 select-none',
+        'relative inline-flex h-7 items-center rounded-sm font-medium transition-colors duration-100 select-none',
         'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
         look,
       )}

@@ -4,7 +4,7 @@ import { Tooltip } from '../overlays/Tooltip.tsx';
 import type { TooltipSide } from '../overlays/TooltipPopup.tsx';
 import { Spinner } from './Button.tsx';
 
-const SIZES = { sm: 'size-7', md: 'size-8 pointer-coarse:h-10', default: 'size-9 pointer-coarse:h-10' };
+const SIZES = { sm: 'size-7', md: 'size-8', default: 'size-9' };
 
 type IconButtonProps = Omit<ComponentProps<'button'>, 'children' | 'aria-label'> & {
   /** Accessible name, and the tooltip. */

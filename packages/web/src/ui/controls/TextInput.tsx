@@ -26,13 +26,7 @@ export function TextInput({ mono = false, compact = false, className, type = 'te
       {...useFieldControl()}
       {...rest}
       type={type}
-      className={classes(
-        controlClass,
-        compact ? 'h-8' : 'h-9',
-        'pointer-coarse:h-10',
-        mono && 'font-mono text-sm',
-        className,
-      )}
+      className={classes(controlClass, compact ? 'h-8' : 'h-9', mono && 'font-mono text-sm', className)}
     />
   );
 }
@@ -57,11 +51,7 @@ type SelectProps = Omit<ComponentProps<'select'>, 'children' | 'multiple'> & { o
 export function Select({ options, className, ...rest }: SelectProps) {
   return (
     <span className={classes('relative block min-w-0', className)}>
-      <select
-        {...useFieldControl()}
-        {...rest}
-        className={classes(controlClass, 'h-9 appearance-none pr-8 pointer-coarse:h-10')}
-      >
+      <select {...useFieldControl()} {...rest} className={classes(controlClass, 'h-9 appearance-none pr-8')}>
         {options.map((option) => (
           <option key={option.value} value={option.value} disabled={option.disabled}>
             {option.label}

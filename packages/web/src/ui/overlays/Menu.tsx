@@ -58,12 +58,7 @@ export function RowMenu({ label, items }: RowMenuProps) {
   if (items.length === 0) return null;
   return (
     <Menu label={label} items={items}>
-      <IconButton
-        label={label}
-        size="sm"
-        className="pointer-coarse:size-10"
-        icon={<Ellipsis size={18} aria-hidden />}
-      />
+      <IconButton label={label} size="sm" icon={<Ellipsis size={18} aria-hidden />} />
     </Menu>
   );
 }
