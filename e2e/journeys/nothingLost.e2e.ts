@@ -140,7 +140,7 @@ test('what was disabled is enabled again by Undo, unless someone else has change
   await pressByKey(openDialog(page).getByRole('button', { name: 'Yes, delete it!' }));
   await expect(page.getByText('wiki.example.test has no service any more.')).toBeVisible();
   await pressByKey(page.getByRole('button', { name: 'Delete domain …' }));
-  const question = page.getByRole('alertdialog', { name: 'Remove domain' });
+  const question = page.getByRole('alertdialog', { name: 'Delete domain' });
   await expect(question.getByText(/no service goes with it/)).toBeVisible();
   await pressByKey(question.getByRole('button', { name: 'Yes, delete it!' }));
   await expect(page.getByText('Domain deleted successfully!')).toBeVisible();

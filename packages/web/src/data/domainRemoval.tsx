@@ -5,7 +5,7 @@ import type { Question } from './QuestionDialog.tsx';
 
 /** What is asked before a domain is deleted. */
 export const removalOf = ({ domain }: Domain): Question => ({
-  title: 'Remove domain',
+  title: 'Delete domain',
   text: 'Are you sure you want to delete this domain?',
   about: <DomainDependents domain={domain} />,
   variant: 'danger',

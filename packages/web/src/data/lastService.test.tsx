@@ -18,7 +18,7 @@ it('offers to delete the domain of its last service, and does so after a questio
   await screen.findByText(OFFER);
   expect((await connection.client.domain.list({})).data).toHaveLength(1);
   await press('Delete domain …');
-  const question = await screen.findByRole('alertdialog', { name: 'Remove domain' });
+  const question = await screen.findByRole('alertdialog', { name: 'Delete domain' });
   await within(question).findByText(/no service goes with it/);
   await press('Yes, delete it!');
   await screen.findByText('Domain deleted successfully!');

@@ -1,6 +1,6 @@
 import type { Domain, Node } from '@sallyport/sdk/contract';
 import type { NavigateOptions } from '@tanstack/react-router';
-import { Eye } from 'lucide-react';
+import { ArrowRight } from 'lucide-react';
 import { useState } from 'react';
 import { useDomainActions, useDomainDialogs } from '../../features/domains/useDomainActions.tsx';
 import { useNodeActions } from '../../features/nodes/useNodeActions.tsx';
@@ -60,7 +60,12 @@ function Actions({ subject, actions, place, onBack, onClose, onLeave }: ActionsP
   };
   const items: PaletteItem[] = actions.map((action) => ({ ...action, id: action.label, onChoose: () => run(action) }));
   if (place !== undefined) {
-    items.unshift({ id: place, label: place, icon: <Eye aria-hidden />, onChoose: () => onLeave(placeOf(subject)) });
+    items.unshift({
+      id: place,
+      label: place,
+      icon: <ArrowRight aria-hidden />,
+      onChoose: () => onLeave(placeOf(subject)),
+    });
   }
   const shown = items.filter(({ label }) => matches(label, text.trim()));
   return (

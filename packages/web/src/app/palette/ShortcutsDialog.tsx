@@ -77,7 +77,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
         </div>
         <p className="text-sm text-muted">
           {isOn
-            ? 'A key by itself counts outside of fields and dialogs. Those who dictate turn these keys off.'
+            ? 'Single keys work outside of fields and dialogs. Turn them off if you dictate.'
             : 'Keys by themselves are off in this browser. The list says what they would do.'}
         </p>
       </div>

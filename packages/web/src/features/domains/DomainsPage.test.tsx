@@ -196,7 +196,7 @@ it('says which nodes may use a domain, and takes that back', async () => {
 it('deletes a domain after a question', async () => {
   await openConsole({ path: '/domains' });
   await choose('app.example.test', 'Delete Domain');
-  const question = await screen.findByRole('alertdialog', { name: 'Remove domain' });
+  const question = await screen.findByRole('alertdialog', { name: 'Delete domain' });
   expect(question.textContent).toContain('Are you sure you want to delete this domain?');
   await within(question).findByText('HTTP: App');
   await press('Yes, delete it!');
@@ -214,7 +214,7 @@ it('names what goes with a domain before it is deleted, as far as a glance takes
   await connection.client.tcpService.create({ params, body: { ...at, name: 'Broker' } });
   await router.navigate({ to: '/domains' });
   await choose('app.example.test', 'Delete Domain');
-  const question = within(await screen.findByRole('alertdialog', { name: 'Remove domain' }));
+  const question = within(await screen.findByRole('alertdialog', { name: 'Delete domain' }));
   await question.findByText('HTTP: App, a, b, c, d and 2 more');
   expect(await question.findByText('TCP: Broker')).toBeTruthy();
 });
@@ -228,7 +228,7 @@ it('says so when nothing goes with a domain, and that the console stays', async 
     await tx.httpServices.update(console?.id ?? 0, { domain: 'app.example.test' });
   });
   await choose('app.example.test', 'Delete Domain');
-  const question = within(await screen.findByRole('alertdialog', { name: 'Remove domain' }));
+  const question = within(await screen.findByRole('alertdialog', { name: 'Delete domain' }));
   await question.findByText(/no service goes with it/);
   expect(question.queryByRole('list')).toBeNull();
   await question.findByText('The console stays on its own port.');

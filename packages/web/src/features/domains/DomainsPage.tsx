@@ -89,7 +89,7 @@ export function DomainsPage() {
         actions={useDomainActions({ openDns, openForm })}
         detailsOf={(domain) =>
           open.includes(domain.id) ? (
-            <div className="grid gap-3 bg-sunken p-3 xl:grid-cols-2">
+            <div className="grid items-start gap-3 bg-sunken p-4 xl:grid-cols-2">
               {domain.notes ? (
                 <div className="xl:col-span-2">
                   <Notes>{domain.notes}</Notes>

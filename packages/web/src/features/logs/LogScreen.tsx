@@ -274,7 +274,7 @@ function LogEmpty({ store, ended, hint, cleared, onShowAll, onHistory }: LogEmpt
         <EmptyState
           icon={<ScrollText size={20} aria-hidden />}
           title="No lines"
-          description={cleared ? 'The panel was cleared, and no more lines come.' : 'The log ended before a line came.'}
+          description={cleared ? 'The panel was cleared, and no more lines come.' : undefined}
         />
       ) : (
         <EmptyState

@@ -180,16 +180,18 @@ export function LogFooter({ store, filter }: { store: LogStore; filter: LogFilte
       <span className="tabular-nums">
         {isFiltering(filter) ? `Showing ${shown.toLocaleString('en-US')} of ${lines(size)}` : lines(size)}
       </span>
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2 max-sm:contents">
         {view === 'table' ? <Chips label="Times" options={zones} value={zone} onChange={logZone.set} /> : null}
-        <label htmlFor={id}>Keep at most</label>
-        <Select
-          id={id}
-          options={keptLinesOptions}
-          value={kept}
-          onChange={(event) => keptLines.set(event.target.value)}
-          className="w-34 [&_select]:h-8 [&_select]:text-sm"
-        />
+        <span className="flex items-center gap-2">
+          <label htmlFor={id}>Keep at most</label>
+          <Select
+            id={id}
+            options={keptLinesOptions}
+            value={kept}
+            onChange={(event) => keptLines.set(event.target.value)}
+            className="w-34 [&_select]:h-8 [&_select]:text-sm"
+          />
+        </span>
       </div>
     </div>
   );

@@ -46,7 +46,7 @@ export function RecentLines({ log: { store, state }, subject, hint, more }: Rece
       <div className="relative flex h-65 flex-col">
         <Lines store={store} subject={subject} />
         {isEmpty && (begun || hasEnded(state)) ? (
-          <p className="absolute inset-0 m-auto h-fit max-w-sm px-4 text-center text-sm text-muted">
+          <p className="absolute inset-0 m-auto h-fit max-w-sm px-4 text-center text-sm text-balance text-muted">
             {state.name === 'stopped' ? state.reason : hint}
           </p>
         ) : null}

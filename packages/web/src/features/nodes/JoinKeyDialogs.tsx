@@ -81,7 +81,7 @@ type JoinKeyResultDialogProps = { created: CreatedJoinKey; onClose: () => void }
 
 /** Shows the code of a new join key, the only time that it can be seen, and the line that asks for it. */
 export function JoinKeyResultDialog({ created, onClose }: JoinKeyResultDialogProps) {
-  const { name, reusable, isGateway, expireAt } = created;
+  const { name, reusable, isGateway, expireAt, command } = created;
   const tunnelOff = useUnavailable('tunnel');
   return (
     <OnceDialog
@@ -105,17 +105,19 @@ export function JoinKeyResultDialog({ created, onClose }: JoinKeyResultDialogPro
             </>
           }
         />
-        <p className="text-sm text-muted">
-          Where no one is there to type it, put the code into a file, and end the line with{' '}
-          <code>sudo SALLYPORT_CODE_FILE=FILE sh</code>.
-          {isGateway ? (
-            <>
-              {' '}
-              The subnet behind the host is that of its default route; end the line with{' '}
-              <code>sudo sh -s -- --subnet SUBNET</code> for another one.
-            </>
-          ) : null}
-        </p>
+        {command === null ? null : (
+          <p className="text-sm text-muted">
+            Where no one is there to type it, put the code into a file, and end the line with{' '}
+            <code>sudo SALLYPORT_CODE_FILE=FILE sh</code>.
+            {isGateway ? (
+              <>
+                {' '}
+                The subnet behind the host is that of its default route; end the line with{' '}
+                <code>sudo sh -s -- --subnet SUBNET</code> for another one.
+              </>
+            ) : null}
+          </p>
+        )}
       </div>
     </OnceDialog>
   );

@@ -64,7 +64,7 @@ export function NodePage() {
         badges={
           <>
             {node.isGateway ? <Badge tone="accent">Gateway</Badge> : null}
-            {node.isLocal ? <Badge>Local</Badge> : <StatusDot status={signOf(node)} showLabel />}
+            {node.isLocal ? <Badge>This gateway</Badge> : <StatusDot status={signOf(node)} showLabel />}
             {node.enabled ? null : <Badge>Disconnected</Badge>}
           </>
         }
@@ -124,7 +124,7 @@ function NodeNotes({ node: { name, tags, notes } }: { node: Node }) {
   const navigate = useNavigate();
   if (tags.length === 0 && !notes) return null;
   return (
-    <Card>
+    <Card title="Tags and notes">
       {notes ? <Notes>{notes}</Notes> : null}
       <Tags label={`Tags of ${name}`} tags={tags} onPick={(tag) => void navigate({ to: '/nodes', search: { tag } })} />
     </Card>
@@ -171,8 +171,9 @@ function NodeOffline({ node, now }: { node: Node; now: Date }) {
     <div className="flex flex-col gap-3">
       <PublicNameAlert />
       <Alert title={reason}>
-        <p className="mb-2">Run this on the node's host, and give it an access token of this node when it asks.</p>
-        <JoinCommand node={node} raised />
+        <JoinCommand node={node} raised>
+          <p className="mb-2">Run this on the node's host, and give it an access token of this node when it asks.</p>
+        </JoinCommand>
         <div className="mt-2">
           <JoinLine node={node} raised />
         </div>

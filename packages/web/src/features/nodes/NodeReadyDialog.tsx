@@ -44,11 +44,12 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
             <JoinLine node={node} />
           </Way>
         )}
-        <Way
-          title="With the command line"
-          text="For a host that has the command. It asks for the token. As root on a machine without sudo, leave sudo out."
-        >
-          <JoinCommand node={node} />
+        <Way title="With the command line">
+          <JoinCommand node={node}>
+            <p className="-mt-2.5 text-sm text-muted">
+              For a host that has the command. It asks for the token. As root on a machine without sudo, leave sudo out.
+            </p>
+          </JoinCommand>
           <ReadonlyField
             label="Token"
             value={node.token}
@@ -79,7 +80,8 @@ function Connected({ node: { id, name } }: { node: { id: number; name: string } 
     if (isConnected) kept();
   }, [isConnected, kept]);
   return (
-    <output>
+    // Empty, it takes no room: the gap below it is taken back.
+    <output className="empty:-mb-5">
       {isConnected ? (
         <Alert title={`${name} is connected`}>
           Publish a service of it on{' '}
@@ -93,12 +95,12 @@ function Connected({ node: { id, name } }: { node: { id: number; name: string } 
   );
 }
 
-function Way({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+function Way({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
   return (
     <section className="flex flex-col gap-3">
       <div className="flex flex-col gap-0.5">
         <h3 className="font-semibold">{title}</h3>
-        <p className="text-sm text-muted">{text}</p>
+        {text ? <p className="text-sm text-muted">{text}</p> : null}
       </div>
       {children}
     </section>

@@ -11,15 +11,27 @@ import { Button } from '../../ui/controls/Button.tsx';
 import { Command, ReadonlyField } from '../../ui/controls/CopyButton.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 
+type JoinCommandProps = {
+  node: { allowInternet: boolean };
+  raised?: boolean;
+  /** What is said of the command, where there is one. */
+  children: ReactNode;
+};
+
 /** Shows the command by which a host joins, or says which setting is missing for there to be one. */
-export function JoinCommand({ node, raised = false }: { node: { allowInternet: boolean }; raised?: boolean }) {
+export function JoinCommand({ node, raised = false, children }: JoinCommandProps) {
   const { data: config } = useRead('system.config', {});
   const text = joinCommand(config?.CONSOLE_URL ?? null, node);
   if (text === null && config === undefined) return null;
   if (text === null) {
     return <NoneYet>There is no command yet: this page is open on the gateway's own machine, and</NoneYet>;
   }
-  return <Command raised={raised} label="Join command" text={text} />;
+  return (
+    <>
+      {children}
+      <Command raised={raised} label="Join command" text={text} />
+    </>
+  );
 }
 
 /** @param children what is missing, up to the reason */

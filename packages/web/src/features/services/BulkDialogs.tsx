@@ -152,7 +152,7 @@ export function LostDialog({ wish, count, onAgain, onClose }: LostDialogProps) {
     >
       <div className="flex flex-col gap-2 text-sm">
         <p>The list shows how they are as soon as the gateway answers. They stay selected.</p>
-        <p>To ask again does nothing twice: the gateway says what it has done, or does it now.</p>
+        <p>Asking again is safe: what is done already is not done a second time.</p>
       </div>
     </Dialog>
   );

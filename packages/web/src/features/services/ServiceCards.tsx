@@ -53,7 +53,7 @@ export function AccessCard({ service, domain, actions }: CardProps & { domain: D
             ? [{ label: 'Require Authentication', value: service.requireAuth ? 'Yes' : 'No' }]
             : []),
           ...signIn,
-          listed('Allowed IPs', service.allowedIps, 'Everybody'),
+          listed('Allowed IPs', service.allowedIps, 'Everyone'),
           listed('Blocked IPs', service.blockedIps, 'None'),
         ]}
       />
@@ -118,7 +118,7 @@ export function DomainCard({ service, domain }: { service: Service; domain: Doma
           {certificateEndsAt ? (
             <span className="block text-xs text-muted">
               Ends <RelativeTime at={certificateEndsAt}>{formatDate(certificateEndsAt)}</RelativeTime>,{' '}
-              {daysLeft(certificateEndsAt, now)}
+              <span className="inline-block">{daysLeft(certificateEndsAt, now)}</span>
             </span>
           ) : null}
         </>

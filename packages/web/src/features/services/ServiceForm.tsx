@@ -169,7 +169,7 @@ export function ServiceForm<V extends SharedValues, Out>({
           <ListField
             {...at('allowedIps')}
             label="Allowed IPs"
-            hint="Everybody when empty."
+            hint="Everyone when empty."
             rowLabel="Allowed IP"
             placeholder="203.0.113.0/24"
             mono

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { ExternalLink, ScrollText } from 'lucide-react';
+import { ArrowUpRight, ScrollText } from 'lucide-react';
 import { OutsideLink } from '../../data/links.tsx';
 import { useRead } from '../../data/queries.ts';
 import { Button, buttonClass, linkButton } from '../../ui/controls/Button.tsx';
@@ -51,7 +51,7 @@ export function ServiceInfoDialog({ service: given, nodeAddress, onClose }: Serv
         <>
           {type === 'http' && service.enabled ? (
             <OutsideLink to={service.publicAccess} className={buttonClass()}>
-              <ExternalLink size={16} aria-hidden />
+              <ArrowUpRight size={16} aria-hidden />
               Open
             </OutsideLink>
           ) : null}
@@ -91,7 +91,7 @@ export function ServiceInfoDialog({ service: given, nodeAddress, onClose }: Serv
             { label: 'Backend Target', value: target, mono: true },
             ...publicationFacts(service, publication),
             ...ofKind(service),
-            listed('Allowed IPs', service.allowedIps, 'Everybody'),
+            listed('Allowed IPs', service.allowedIps, 'Everyone'),
             listed('Blocked IPs', service.blockedIps, 'None'),
             ...(service.expiresAt ? [{ label: 'Closes', value: <ClosingTime expiresAt={service.expiresAt} /> }] : []),
             ...(service.tags.length > 0 ? [{ label: 'Tags', value: service.tags.join(', ') }] : []),

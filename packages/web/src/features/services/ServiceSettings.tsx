@@ -25,6 +25,9 @@ const LABELS: Readonly<Record<string, string>> = {
   ssl: 'SSL Termination',
 };
 
+/** The way of a request comes first, from the visitor to the backend. */
+const FIRST = ['domain', 'pathLocation', 'backendProto', 'proto', 'backendHost', 'backendPort'];
+
 /** They stand elsewhere on the page. */
 const ELSEWHERE = new Set(['name', 'allowedIps', 'blockedIps', 'requireAuth', 'skipAuthRoutes', 'tags', 'notes']);
 
@@ -38,7 +41,10 @@ export function ServiceSettings({ service, node, actions }: ServiceSettingsProps
     domain: "The gateway's own name",
     backendHost: node ? `The node itself, ${node.address}` : 'The node itself',
   };
-  const fields = Object.keys('proto' in service ? tcpServiceAttributes : httpServiceAttributes);
+  const attributes = 'proto' in service ? tcpServiceAttributes : httpServiceAttributes;
+  const fields = [...new Set([...FIRST, ...Object.keys(attributes)])].filter(
+    (field) => field in attributes && !ELSEWHERE.has(field),
+  );
   const at = (label: string, moment: string): Fact[] =>
     moment ? [{ label, value: <RelativeTime at={moment}>{formatRelative(moment, now)}</RelativeTime> }] : [];
   return (
@@ -46,12 +52,10 @@ export function ServiceSettings({ service, node, actions }: ServiceSettingsProps
       <Facts
         items={[
           ...('proto' in service ? [{ label: 'Public Port', value: String(service.port) }] : []),
-          ...fields
-            .filter((field) => !ELSEWHERE.has(field))
-            .map((field) => ({
-              label: LABELS[field] ?? titled(field),
-              value: given(values[field], unsaid[field] ?? '–'),
-            })),
+          ...fields.map((field) => ({
+            label: LABELS[field] ?? titled(field),
+            value: given(values[field], unsaid[field] ?? '–'),
+          })),
           ...at('Created', service.created_at),
           ...at('Last changed', service.updated_at),
         ]}

@@ -116,7 +116,7 @@ function Choice({ label, value, options, onChange }: ChoiceProps) {
   return (
     <Select
       aria-label={label}
-      className="w-full max-w-full sm:w-44"
+      className="w-full max-w-full sm:w-44 sm:[&_select]:h-8 sm:[&_select]:text-sm"
       value={value}
       options={[
         { value: '', label: `Any ${label.toLowerCase()}` },

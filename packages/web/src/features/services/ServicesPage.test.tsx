@@ -192,3 +192,14 @@ it('shows what this browser chose to see, and keeps the choice', async () => {
   fireEvent.click(await entry('Compact rows'));
   await waitFor(() => expect(headings()).toContain('Backend'));
 });
+
+it('exposes a service of this gateway from the list, and leads to the nodes for another one', async () => {
+  await openServices();
+  await rowOf('Broker');
+  expect(screen.getByRole('button', { name: 'Expose Service' }).getAttribute('aria-keyshortcuts')).toBe('c');
+  await press('Expose Service');
+  expect((await screen.findByRole('menuitem', { name: 'On another node' })).getAttribute('href')).toBe('/nodes');
+  fireEvent.click(screen.getByRole('menuitem', { name: 'TCP or UDP on this gateway' }));
+  const form = within(await dialog('Expose TCP Service on Node'));
+  expect(form.getByLabelText<HTMLInputElement>('Node Name').value).toBe('Local');
+});

@@ -1,18 +1,19 @@
 import { formatRelative } from '@sallyport/sdk';
-import type { ListedService } from '@sallyport/sdk/contract';
+import type { ListedService, ServiceType } from '@sallyport/sdk/contract';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Waypoints } from 'lucide-react';
+import { ChevronDown, Globe, Server, Waypoints } from 'lucide-react';
 import { useState } from 'react';
-import type { Connection } from '../../data/connection.ts';
+import { type Connection, useConnection } from '../../data/connection.ts';
 import { load, useRead } from '../../data/queries.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
 import { useNow, useTitle } from '../../state/browser.ts';
 import { type ListsSearch, useListView } from '../../state/listView.ts';
-import { linkButton } from '../../ui/controls/Button.tsx';
+import { Button, linkButton } from '../../ui/controls/Button.tsx';
 import { Badge } from '../../ui/layout/Badge.tsx';
 import { classes } from '../../ui/layout/classes.ts';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
+import { Menu } from '../../ui/overlays/Menu.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
 import { AddressText, backendTarget, PublicAddress } from './serviceDetails.tsx';
 import type { Service } from './services.ts';
@@ -21,7 +22,7 @@ import { ServicesFilters } from './ServicesFilters.tsx';
 import { servicesFilter, allServicesList, servicesQuery } from './servicesFilter.ts';
 import { accessInWords, EVERYONE, ServiceStatus } from './ServiceStatus.tsx';
 import { SelectBox } from './SelectBox.tsx';
-import { useServiceActions } from './useServiceActions.tsx';
+import { openLocalServiceForm, useServiceActions } from './useServiceActions.tsx';
 import { ALL_OF_PAGE, keyOfService, type Selection, useSelection } from './useSelection.ts';
 
 /** How often the page is read again: backends go down and come back. */
@@ -32,14 +33,14 @@ type Column = TableColumn<ListedService, (typeof allServicesList.columns)[number
 const columns: readonly Column[] = [
   {
     heading: 'Status',
-    width: 'rows:w-[14%]',
+    width: 'rows:w-[13%]',
     as: 'plain',
     cell: (service) => <ServiceStatus service={service} />,
   },
   {
     heading: 'Name',
     sort: 'name',
-    width: 'rows:w-[13%]',
+    width: 'rows:w-[14%]',
     as: 'name',
     cell: ({ name, nodeId, type, id }) => (
       <Link
@@ -65,7 +66,7 @@ const columns: readonly Column[] = [
   {
     heading: 'Node',
     sort: 'node',
-    width: 'rows:w-[8%]',
+    width: 'rows:w-[7%]',
     cell: ({ nodeId, nodeName }) => (
       <Link
         to="/nodes/$id"
@@ -88,13 +89,13 @@ const columns: readonly Column[] = [
   },
   {
     heading: 'Access',
-    width: 'rows:w-24',
+    width: 'rows:w-24 min-[88rem]:rows:w-32',
     isBlank: (service) => accessInWords(service) === EVERYONE,
     cell: accessInWords,
   },
   {
     heading: 'Last request',
-    width: 'rows:w-26',
+    width: 'rows:w-26 min-[88rem]:rows:w-28',
     isBlank: ({ lastRequestAt }) => lastRequestAt === null,
     cell: ({ lastRequestAt }) =>
       lastRequestAt === null ? <span className="text-muted">None yet</span> : <LastRequest at={lastRequestAt} />,
@@ -186,7 +187,7 @@ export function ServicesPage() {
     change({ kind: undefined, status: undefined, access: undefined, node: undefined, domain: undefined });
   return (
     <Page>
-      <PageHeader title="Services" />
+      <PageHeader title="Services" actions={<ExposeMenu />} />
       <div
         className={classes(
           'contents [&_tr:has(td_input:checked)]:bg-accent-soft [&_tr:has(td_input:checked)]:shadow-[inset_2px_0_var(--color-accent)]',
@@ -222,5 +223,32 @@ export function ServicesPage() {
       </div>
       {hasBar ? <SelectionBar selection={selection} /> : null}
     </Page>
+  );
+}
+
+/** What is exposed without a detour is a service of this machine; one of another host is exposed on its node. */
+function ExposeMenu() {
+  const { client, fail } = useConnection();
+  const expose = async (type: ServiceType) => {
+    try {
+      await openLocalServiceForm(client, type);
+    } catch (error) {
+      fail(error, { tell: true });
+    }
+  };
+  return (
+    <Menu
+      label="Expose Service"
+      items={[
+        { label: 'HTTP on this gateway', icon: <Globe aria-hidden />, onSelect: () => void expose('http') },
+        { label: 'TCP or UDP on this gateway', icon: <Waypoints aria-hidden />, onSelect: () => void expose('tcp') },
+        { label: 'On another node', icon: <Server aria-hidden />, link: <Link to="/nodes" />, separated: true },
+      ]}
+    >
+      <Button variant="info" aria-keyshortcuts="c">
+        Expose Service
+        <ChevronDown size={16} aria-hidden />
+      </Button>
+    </Menu>
   );
 }

@@ -221,6 +221,7 @@ it('claims nothing when the answer is lost, and learns by asking again what was 
   await press('Disable 2 services');
   const told = within(await dialog('The gateway did not answer'));
   told.getByText('It was asked about 2 services. Whether they were disabled is not known.');
+  expect(screen.queryByText(/^Disabling/)).toBeNull();
   expect(screen.queryByText('2 services disabled.')).toBeNull();
   const { version } = (await app()) ?? {};
   fireEvent.click(told.getByRole('button', { name: 'Ask again' }));

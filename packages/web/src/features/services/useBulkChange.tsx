@@ -93,7 +93,7 @@ export function useBulkChange(selection: Pick<Selection, 'drop' | 'reread'>) {
     return true;
   }
 
-  async function send(wish: BulkWish, services: readonly ListedService[], isUndo: boolean): Promise<void> {
+  async function run(wish: BulkWish, services: readonly ListedService[], isUndo = false): Promise<void> {
     // Whatever a service has become, it is to be closed; anything else is meant as it was seen.
     const withVersion = wish.action !== 'disable' || isUndo;
     const items = services.map(({ type, id, version }) => ({ type, id, ...(withVersion && { version }) }));
@@ -101,14 +101,18 @@ export function useBulkChange(selection: Pick<Selection, 'drop' | 'reread'>) {
     const idempotencyKey = newIdempotencyKey();
     const { bulk } = clientOf({ bulk: bulkEndpoints }, options);
     for (;;) {
+      setRunning(wish.action);
       try {
         const { results } = await bulk.services({ body: { ...wish, items } }, { idempotencyKey });
         // What is selected next is meant as it is by now.
         await readAgain();
+        // What is told is told of something that is over.
+        setRunning(null);
         await tell(wish, services, results, !isUndo);
         return;
       } catch (error) {
         void readAgain();
+        setRunning(null);
         if (!isReplyLost(error)) {
           fail(error, { tell: true });
           if (isApiError(error, 'invalid')) toasts.show(error.message, 'error');
@@ -120,11 +124,6 @@ export function useBulkChange(selection: Pick<Selection, 'drop' | 'reread'>) {
       ));
       if (again !== true) return;
     }
-  }
-
-  async function run(wish: BulkWish, services: readonly ListedService[], isUndo = false): Promise<void> {
-    setRunning(wish.action);
-    await send(wish, services, isUndo).finally(() => setRunning(null));
   }
 
   return {

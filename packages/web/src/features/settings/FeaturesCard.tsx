@@ -13,7 +13,7 @@ export function FeaturesCard() {
   const byAddress = isAddressHost(host) ? `Without a name, by the address ${host}.` : null;
   return (
     <Card title="Features" description="What this gateway can do at the moment, and what turns on the rest.">
-      <ul className="flex flex-col divide-y divide-line border-y border-line">
+      <ul className="flex flex-col -mb-4 divide-y divide-line border-t border-line">
         {features?.map((one) => (
           <FeatureRow
             key={one.feature}
@@ -33,7 +33,7 @@ function FeatureRow({ feature, state, reason, fix }: FeatureState) {
       <div className="flex min-w-0 flex-col gap-0.5 text-sm">
         <StateWord state={state}>{state === 'off' && feature !== 'tunnel' ? 'Not set up' : WORDS[state]}</StateWord>
         {reason === null ? null : (
-          <p className={classes('wrap-anywhere', state === 'unavailable' ? 'text-ink' : 'text-muted')}>
+          <p className={classes('pl-4.5 wrap-anywhere', state === 'unavailable' ? 'text-ink' : 'text-muted')}>
             {reason} {fix} <SetUp feature={feature} />
           </p>
         )}

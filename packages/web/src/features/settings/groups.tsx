@@ -86,7 +86,7 @@ export const groups: readonly [SettingsGroup, ...SettingsGroup[]] = [
     cards: () => (
       <SettingsCard
         title="Certificate Authority"
-        description="From which certificates of domains are had; Let's Encrypt unless another one is set."
+        description="Issues the certificates of domains: Let's Encrypt, unless another one is set."
         names={['SALLYPORT_ACME_URL', 'SALLYPORT_ACME_EMAIL']}
         example={'SALLYPORT_ACME_URL=https://acme.example.com/directory\nSALLYPORT_ACME_EMAIL=you@example.com'}
       >

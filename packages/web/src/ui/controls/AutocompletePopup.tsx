@@ -104,7 +104,7 @@ function Option({ id, option, active, onPoint, onChoose }: OptionProps) {
       {...{ role: 'option', 'aria-selected': active, onPointerMove: onPoint, onClick: onChoose }}
       id={id}
       className={classes(
-        'flex items-baseline justify-between gap-3 rounded-xs px-2 py-1.5 font-mono text-sm select-none',
+        'flex flex-wrap items-baseline justify-between gap-x-3 rounded-xs px-2 py-1.5 font-mono text-sm select-none',
         active && 'bg-hover',
       )}
     >

@@ -39,14 +39,17 @@ export function PageHeader({ title, breadcrumb, badges, description, actions }: 
   return (
     <div className="flex flex-col gap-1">
       {breadcrumb}
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      {/* On a phone several buttons do not fit next to the title: they come after the description. */}
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1.5">
         <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
           <h1 className="min-w-0 text-xl font-semibold tracking-tight text-balance wrap-anywhere">{title}</h1>
           {badges}
         </div>
-        {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
+        {actions ? (
+          <div className="flex flex-wrap items-center gap-2 has-[>:nth-child(2)]:max-sm:order-1">{actions}</div>
+        ) : null}
+        {description ? <div className="w-full text-pretty text-muted lg:pr-96">{description}</div> : null}
       </div>
-      {description ? <div className="max-w-3xl text-pretty text-muted">{description}</div> : null}
     </div>
   );
 }

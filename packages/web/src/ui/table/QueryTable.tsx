@@ -291,7 +291,7 @@ function NoRows<Row extends ListRow, Sort extends string>(props: QueryTableProps
       ? [`Nothing has “${search}” in it.`, 'search', () => view.look('')]
       : tag.length > 0
         ? ['Nothing has all of these tags.', 'tags', () => view.filter([])]
-        : ['None is as the filters say.', 'filters', onClearFilters];
+        : ['Nothing passes the filters.', 'filters', onClearFilters];
   // Without any of these there are no rows at all.
   if (!onUndo) return <EmptyState {...empty} inRow={card !== undefined} />;
   return (
