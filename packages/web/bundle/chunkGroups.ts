@@ -16,7 +16,6 @@ const SHELL = [
   'ui/controls/Chips.tsx',
   'features/services/useServiceActions.tsx',
   'data/LiveStopped.tsx',
-  'data/featureOff.tsx',
   'state/visits.ts',
   'features/nodes/nodeState.tsx',
   'features/services/ServiceStatus.tsx',
@@ -35,7 +34,9 @@ const FORMS =
 const FORM_FRAME = /[\\/](?:form[\\/]FormDialog|ui[\\/]controls[\\/]TagInput)\.tsx$/;
 /** Streams of the client, and icons that screens and dialogs share: alone each would be a file of 0.4 kB. */
 const SHARED =
-  /[\\/](?:sdk[\\/]src[\\/]client[\\/](?:reconnecting|sharedConnection)\.ts|icons[\\/](?:refresh-cw|clock|key-round|download)\.\w+)$/;
+  /[\\/](?:sdk[\\/]src[\\/]client[\\/](?:reconnecting|sharedConnection)\.ts|icons[\\/](?:refresh-cw|download)\.\w+)$/;
+/** Icons of the list of nodes that other files have as well, which come after it. */
+const OF_NODES = /[\\/]icons[\\/](?:clock|key-round)\.\w+$/;
 
 /** Calls that one screen makes: left to the bundler, they would come with the contract, which the login page loads. */
 const LATER = ['bulk', 'seldom|joinKey|apiToken|publicAddress|settings'].map((names) => ({
@@ -56,7 +57,9 @@ export function chunkGroups() {
   const group = (name: string, priority: number) => ({
     name: (id: string, graph: Graph): string | null => {
       groups ??= groupsOf(graph);
-      return (groups.get(id) ?? (SHARED.test(id) ? 'shell' : null)) === name ? name : null;
+      return (groups.get(id) ?? (SHARED.test(id) ? 'shell' : OF_NODES.test(id) ? 'nodes' : null)) === name
+        ? name
+        : null;
     },
     priority,
   });
