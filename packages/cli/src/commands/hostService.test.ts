@@ -33,7 +33,11 @@ describe('service', () => {
       'systemctl restart sallyport.service',
     ]);
     expect(await at.run(['service', 'status'])).toMatchObject({ code: 0, out: 'runs\n' });
+    // By the same unit it goes on, and the tunnel stays up.
+    expect((await at.run(['service', 'install'])).code).toBe(0);
+    expect(machine.ran.at(-1)).toBe('systemctl reload sallyport.service');
     expect((await at.run(['service', 'install', '--every', '60'])).code).toBe(0);
+    expect(machine.ran.at(-1)).toBe('systemctl restart sallyport.service');
     expect(readFileSync(join(machine.unitDirectory, 'sallyport.service'), 'utf8')).toContain(
       `service run --config ${at.hostFile} --every 60\n`,
     );

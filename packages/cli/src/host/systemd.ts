@@ -57,7 +57,8 @@ export function hostService({ machine, file, requireRoot }: Host) {
       return { isInstalled, isActive: await is('is-active'), isEnabled: await is('is-enabled') };
     },
     /**
-     * Writes the unit and starts it, now and with the machine. When that fails, what was there is there again.
+     * Writes the unit and starts it, now and with the machine. When that fails, what was there is there again. One that runs by the same
+     * unit begins its program again, and the tunnel stays up.
      * @param everySeconds how often it asks the gateway; undefined: as usual
      */
     async install(everySeconds?: number): Promise<void> {
@@ -68,7 +69,7 @@ export function hostService({ machine, file, requireRoot }: Host) {
       try {
         await systemctl('daemon-reload');
         await systemctl('enable', UNIT_NAME);
-        await systemctl('restart', UNIT_NAME);
+        await systemctl(before === unit && (await is('is-active')) ? 'reload' : 'restart', UNIT_NAME);
       } catch (error) {
         if (before === null) {
           await machine.run('systemctl', ['disable', '--now', UNIT_NAME]);

@@ -2,20 +2,25 @@ import { formatDate } from '@sallyport/sdk';
 import { type CreatedJoinKey, joinKeyAttributes, joinKeyInput } from '@sallyport/sdk/contract';
 import { tokenExpiryProblem } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
+import { use, useEffect } from 'react';
 import { useUnavailable } from '../../data/gateway.ts';
 import { useShowNew } from '../../data/newRow.ts';
-import { useWrite } from '../../data/queries.ts';
+import { useRead, useWrite } from '../../data/queries.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
 import { formValues, useContractForm } from '../../form/contractForm.ts';
 import { DateField } from '../../form/DateField.tsx';
 import { CheckboxField, TextField } from '../../form/fields.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { useNow } from '../../state/browser.ts';
+import { Copied } from '../../ui/controls/CopyButton.tsx';
+import { Alert } from '../../ui/layout/Alert.tsx';
 import { OnceDialog } from '../../ui/overlays/OnceDialog.tsx';
 import { LineAndCode, PublicNameAlert, TunnelOffAlert } from './joining.tsx';
 
 /** How often it is looked which day it is. */
 const TICK_MS = 60_000;
+/** How soon it is told that a host has used the key. */
+const USED_MS = 4000;
 
 /** Makes a key by which hosts join as new nodes. */
 export function JoinKeyFormDialog({ onClose }: { onClose: (created?: CreatedJoinKey) => void }) {
@@ -95,6 +100,7 @@ export function JoinKeyResultDialog({ created, onClose }: JoinKeyResultDialogPro
       }
     >
       <div className="flex flex-col gap-4">
+        {reusable ? null : <Used created={created} />}
         {tunnelOff ? <TunnelOffAlert /> : <PublicNameAlert />}
         <LineAndCode
           made={created}
@@ -121,4 +127,15 @@ export function JoinKeyResultDialog({ created, onClose }: JoinKeyResultDialogPro
       </div>
     </OnceDialog>
   );
+}
+
+/** Says that a host has joined with a key for one, whose code is needed no more. */
+function Used({ created: { id } }: { created: CreatedJoinKey }) {
+  const { data } = useRead('joinKey.list', { query: {} }, { everyMs: USED_MS });
+  const kept = use(Copied);
+  const isUsed = data?.data.some((key) => key.id === id && key.uses > 0) ?? false;
+  useEffect(() => {
+    if (isUsed) kept();
+  }, [isUsed, kept]);
+  return <output className="empty:-mb-4">{isUsed ? <Alert title="A host has joined with it" /> : null}</output>;
 }

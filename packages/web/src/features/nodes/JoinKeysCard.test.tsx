@@ -100,6 +100,20 @@ it('tells a key that was used from one that has expired, and counts the hosts', 
   expect(third.getByText('Expired')).toBeDefined();
 });
 
+it('says in the dialog of a new key that its host has joined, and asks no more whether the code was copied', async () => {
+  const { connection } = await openConsole({ path: '/nodes' });
+  await press('Add Join Key');
+  await dialog('Add Join Key');
+  await type(/^Name/, 'rack');
+  await press('Save');
+  const shown = within(await dialog('New Join Key'));
+  const code = shown.getByLabelText<HTMLInputElement>('Code').value;
+  await (await connection.client.seldom()).joinKey.redeem({ body: { code, claim: 'a'.repeat(20), name: 'web-1' } });
+  await shown.findByText('A host has joined with it', {}, { timeout: 10_000 });
+  fireEvent.click(shown.getByText('Close'));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
 it('shows by itself that a host has joined', async () => {
   const { connection } = await openConsole({ path: '/' });
   const expireAt = new Date(Date.now() + 86_400_000).toISOString();
