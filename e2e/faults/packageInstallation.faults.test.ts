@@ -284,7 +284,7 @@ describe.skipIf(problem !== null)('the installation of a package', { timeout: IN
 
       expect(await remove(GATEWAY, ['apt-get', '--yes'])).toBe(REMOVED);
       expect(await layer.run('ls', '/var/lib/sallyport')).toMatchObject({ code: 2 });
-      expect(await layer.run('apt-get', '--yes', 'autoremove')).toMatchObject({ code: 0 });
+      expect(await layer.run('apt-get', '--yes', '--purge', 'autoremove')).toMatchObject({ code: 0 });
       expect(await programs()).toBe('');
     },
   );

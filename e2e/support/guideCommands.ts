@@ -29,7 +29,7 @@ export const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'sudo apt remove sallyport-gateway',
     'sudo apt purge sallyport-gateway',
     'sudo apt purge sallyport',
-    'sudo apt autoremove',
+    'sudo apt autoremove --purge',
   ],
   'e2e/journeys/keptBySystemd.system.test.ts': [
     'sudo sallyport service install',

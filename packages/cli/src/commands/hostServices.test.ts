@@ -305,7 +305,7 @@ describe('status', () => {
     expect(out).toContain('The gateway refused the token of this host.');
     expect(await run(['http', 'web', '--port', '1'])).toMatchObject({
       code: 4,
-      err: 'sallyport: The gateway refused the token of this host. Join again with `sallyport login`, or give a new token to `sallyport config`.\n',
+      err: 'sallyport: The gateway refused the token of this host. Join again by the line of the console, or with `sudo sallyport join --url URL`; or give a new token to `sudo sallyport config`.\n',
     });
   });
 

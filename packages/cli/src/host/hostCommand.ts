@@ -3,6 +3,10 @@ import type * as z from 'zod/mini';
 import { type AnyCommand, type Command, command } from '../context.ts';
 import { Failure } from '../failure.ts';
 
+/** What to do where the gateway refuses the token of this host. */
+export const JOIN_AGAIN =
+  'Join again by the line of the console, or with `sudo sallyport join --url URL`; or give a new token to `sudo sallyport config`.';
+
 /** Declares a command that acts with this host's own token: what the gateway refuses is said in words that fit. */
 export const hostCommand = <S extends z.ZodMiniObject>(definition: Command<S>): AnyCommand =>
   command({
@@ -17,12 +21,7 @@ export const hostCommand = <S extends z.ZodMiniObject>(definition: Command<S>): 
 /** A refusal of the gateway as this host has to understand it; everything else as it is. */
 function asHostFailure(error: unknown): unknown {
   if (isApiError(error, 'unauthorized')) {
-    return new Failure(
-      'signedOut',
-      'The gateway refused the token of this host.',
-      'Join again with `sallyport login`, or give a new token to `sallyport config`.',
-      { cause: error },
-    );
+    return new Failure('signedOut', 'The gateway refused the token of this host.', JOIN_AGAIN, { cause: error });
   }
   if (isApiError(error, 'missing')) {
     return new Failure('missing', error.message, 'List what this host has with `sallyport status`.', { cause: error });

@@ -33,9 +33,9 @@ export async function checkDomains(
     .toSorted((one, other) => one.domain.localeCompare(other.domain));
   const shown = away.slice(0, limits.findings);
   const rest = [
-    `${here.length} of ${names.length} lead to this gateway.`,
+    unknown.length < names.length && `${here.length} of ${names.length} lead to this gateway.`,
     away.length > shown.length && `${away.length - shown.length} more do not.`,
-    unknown[0] !== undefined && `Where ${unknown.length} lead is not known: ${unknown[0].text}`,
+    unknown[0] !== undefined && `Where ${unknown.length} of ${names.length} lead is not known: ${unknown[0].text}`,
     found.length < names.length && `${names.length - found.length} were not looked up, so that this ends soon.`,
   ].filter((sentence) => sentence !== false);
   const isLeft = unknown.length > 0 || away.length > shown.length;

@@ -7,7 +7,11 @@ import { type Fact, Facts } from '../ui/layout/Card.tsx';
 export function DnsReport({ dns }: { dns: DomainDns }) {
   const found = [...dns.a, ...dns.aaaa];
   const facts: Fact[] = [
-    { label: 'Leads to', value: found.join(', ') || 'Nothing', mono: found.length > 0 },
+    {
+      label: 'Leads to',
+      value: found.join(', ') || (dns.state === 'no-answer' ? 'Not known' : 'Nothing'),
+      mono: found.length > 0,
+    },
     { label: 'Should lead to', value: dns.expected.join(', ') || 'Not known', mono: dns.expected.length > 0 },
     { label: 'Asked', value: dns.nameServers.join(', ') || 'No name server', mono: dns.nameServers.length > 0 },
     { label: 'Checked', value: formatExact(dns.checkedAt) },
