@@ -116,7 +116,7 @@ export function writeDefault(
  * these clients check no certificate and send a password to another part of it.
  */
 function writeWiredoorCalls(out: ConfigText, console: ServicePlan | null, options: RenderOptions): void {
-  for (const below of [`^~ ${API_PATH}/`, `~* ${quoted(`^${API_PATH}(?:[/;]|$)`)}`]) {
+  for (const below of [`^~ ${API_PATH}/`, `~* "^${API_PATH}(?:[/;]|$)"`]) {
     out.block(`location ${below}`, () => out.line('return 404'));
   }
   for (const head of [`location = ${API_PATH}/config`, `location ^~ ${API_PATH}/cli/`]) {
