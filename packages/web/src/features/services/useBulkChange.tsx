@@ -19,8 +19,9 @@ import type { Selection } from './useSelection.ts';
 /** What is to be done, without to what. */
 export type BulkWish = Omit<BulkInput, 'items'>;
 
-const RefusedDialog = lazyDialog(async () => (await import('./BulkDialogs.tsx')).RefusedDialog);
-const LostDialog = lazyDialog(async () => (await import('./BulkDialogs.tsx')).LostDialog);
+const fetchDialogs = () => import('./BulkDialogs.tsx');
+const RefusedDialog = lazyDialog(async () => (await fetchDialogs()).RefusedDialog);
+const LostDialog = lazyDialog(async () => (await fetchDialogs()).LostDialog);
 
 /** What lists may show of services. */
 const TOUCHED = ['service', 'httpService', 'tcpService', 'domain'] as const;
@@ -97,6 +98,8 @@ export function useBulkChange(selection: Pick<Selection, 'drop' | 'reread'>) {
     // Whatever a service has become, it is to be closed; anything else is meant as it was seen.
     const withVersion = wish.action !== 'disable' || isUndo;
     const items = services.map(({ type, id, version }) => ({ type, id, ...(withVersion && { version }) }));
+    // What says that the gateway did not answer cannot be fetched from it then.
+    await fetchDialogs().catch(() => null);
     // The same one for each time that it is sent: what was done is not done again, and what came of it is told.
     const idempotencyKey = newIdempotencyKey();
     const { bulk } = clientOf({ bulk: bulkEndpoints }, options);
