@@ -39,7 +39,7 @@ export function HomeScreen() {
       onCreateNode={() => void opened(createNode)}
       onExpose={() => void opened(expose)}
       onAddNode={() => void opened(addNode)}
-      onAddDomain={() => void opened(openDomainForm)}
+      onAddDomain={(domain) => void opened(() => openDomainForm(domain))}
     />
   );
 }

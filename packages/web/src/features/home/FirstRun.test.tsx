@@ -51,6 +51,11 @@ it('leads from an empty gateway to one in use, ticks each step by itself, and is
   expect((await openStep())?.textContent).toContain('Domain with a certificate');
   await client.domain.create({ body: { domain: 'new.example.test', skipValidation: true } });
   await card.findByText(/^new\.example\.test is self-signed: browsers warn/, {}, { timeout: 20_000 });
+  await press('Get a Certificate');
+  const edited = within(await dialog('Domain & SSL Settings'));
+  expect(edited.getByLabelText<HTMLInputElement>(/^Domain/).value).toBe('new.example.test');
+  fireEvent.click(edited.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   const [domain] = (await client.domain.list({})).data;
   answer('GET /api/domains', () => Response.json([{ ...domain, ssl: 'certbot' }]));
   await waitFor(() => expect(screen.queryByRole('region', { name: 'First steps' })).toBeNull(), { timeout: 20_000 });

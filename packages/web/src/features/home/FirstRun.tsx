@@ -1,3 +1,4 @@
+import type { Domain } from '@sallyport/sdk/contract';
 import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { Button, linkButton } from '../../ui/controls/Button.tsx';
@@ -9,7 +10,8 @@ import { firstRun, type Step } from './firstSteps.tsx';
 export type FirstRunActions = {
   onExpose: () => void;
   onAddNode: () => void;
-  onAddDomain: () => void;
+  /** Or goes on with one that is there. */
+  onAddDomain: (domain?: Domain) => void;
 };
 
 /** Puts the steps away; the focus goes on with what is left of the page. */
@@ -70,7 +72,7 @@ function StepRow({ step, number, isOpen, ...actions }: StepRowProps) {
       </div>
       {step.done ? null : (
         <span className="ml-9 flex flex-wrap gap-2 @lg:ml-0">
-          <StepAction name={step.name} isOpen={isOpen} {...actions} />
+          <StepAction {...step} isOpen={isOpen} {...actions} />
         </span>
       )}
     </li>
@@ -99,11 +101,12 @@ const WORDS: Record<Step['name'], { title: string; text: string }> = {
 /** What takes the step. That of the next one is the primary button of the page. */
 function StepAction({
   name,
+  selfSigned,
   isOpen,
   onExpose,
   onAddNode,
   onAddDomain,
-}: Omit<StepRowProps, 'step' | 'number'> & Pick<Step, 'name'>) {
+}: Omit<StepRowProps, 'step' | 'number'> & Pick<Step, 'name' | 'selfSigned'>) {
   const look = { size: 'sm', variant: isOpen ? 'info' : 'default' } as const;
   if (name === 'address') {
     return linkButton(
@@ -116,7 +119,7 @@ function StepAction({
   const { text, act } = {
     service: { text: 'Expose Service', act: onExpose },
     node: { text: 'Add Client', act: onAddNode },
-    domain: { text: 'Add Domain', act: onAddDomain },
+    domain: { text: selfSigned ? 'Get a Certificate' : 'Add Domain', act: () => onAddDomain(selfSigned) },
   }[name];
   return (
     <Button {...look} onClick={act}>

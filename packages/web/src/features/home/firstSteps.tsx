@@ -6,7 +6,13 @@ import { useRead } from '../../data/queries.ts';
 import { remembered, useStore } from '../../state/store.ts';
 
 /** One of the first steps: whether it is done, and what is known of it; null: nothing. */
-export type Step = { name: 'address' | 'service' | 'node' | 'domain'; done: boolean; note: ReactNode };
+export type Step = {
+  name: 'address' | 'service' | 'node' | 'domain';
+  done: boolean;
+  note: ReactNode;
+  /** That is there, and needs a certificate of an authority. */
+  selfSigned?: Domain | undefined;
+};
 
 /** How often it is looked what was done meanwhile, here, by the command line or on another host. */
 const LOOK_MS = 4000;
@@ -81,5 +87,5 @@ function domainStep(domains: readonly Domain[], noAuthority: boolean): Step {
   const note = signed
     ? `${signed.domain} is self-signed: browsers warn until it has a certificate of an authority.`
     : null;
-  return { name: 'domain', done: false, note };
+  return { name: 'domain', done: false, note, selfSigned: signed };
 }
