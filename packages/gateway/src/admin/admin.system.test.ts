@@ -237,7 +237,9 @@ describe('check', () => {
       expect.objectContaining({
         what: 'domains',
         state: 'warning',
-        text: expect.stringMatching(/^0 of 1 .* not known: The name servers \(127\.0\.0\.1:1\) cannot be reached\.$/),
+        text: expect.stringMatching(
+          /^Where 1 of 1 lead is not known: The name servers \(127\.0\.0\.1:1\) cannot be reached\.$/,
+        ),
       }),
     );
   });
