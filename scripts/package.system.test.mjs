@@ -12,7 +12,7 @@ import { gatewayCompletion, gatewayManual } from './gatewayDocs.mjs';
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packages/cli/package.json'), 'utf8'));
 /** Seconds, on a machine that does nothing else and has fetched the Node of the other architecture. */
 const MAKING_MAX_MS = 300_000;
-/** It reads every file: 150 s alone, 335 s were seen beside the other system tests on two cores. */
+/** It reads every file: 150 s alone, 335 s were seen on two cores while the other system tests ran. */
 const LINTIAN_MAX_MS = 600_000;
 let base;
 let first;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isApiError } from '@sallyport/sdk';
 import { Failure, sentence } from '../failure.ts';
 import type { Forwarded, Host } from './host.ts';
-import { JOIN_AGAIN } from './hostCommand.ts';
+import { JOIN_AGAIN, TOKEN_REFUSED } from './hostCommand.ts';
 import { exposingCommand, portName } from './loopback.ts';
 import { type NameResolver, openResolver, type ResolverPlace } from './resolver.ts';
 import { isAlive } from './tunnel.ts';
@@ -212,7 +212,7 @@ function createNameService(open: (place: ResolverPlace) => Promise<NameResolver>
 
 function sentenceOf(error: unknown): string {
   if (isApiError(error, 'unauthorized')) {
-    return `The gateway refused the token of this host. ${JOIN_AGAIN}`;
+    return `${TOKEN_REFUSED} ${JOIN_AGAIN}`;
   }
   if (error instanceof Failure) return `${error.message} ${error.next ?? ''}`.trim();
   return sentence(error instanceof Error ? error.message : String(error));

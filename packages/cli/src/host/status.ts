@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isApiError } from '@sallyport/sdk';
 import type { OwnNode } from '@sallyport/sdk/contract';
 import type { Host, LoopbackPort } from './host.ts';
-import { JOIN_AGAIN } from './hostCommand.ts';
+import { JOIN_AGAIN, TOKEN_REFUSED } from './hostCommand.ts';
 import type { HostConfig } from './hostConfig.ts';
 import { type TunnelState, isAlive } from './tunnel.ts';
 
@@ -67,8 +67,7 @@ async function ask(
   } catch (error) {
     signal.throwIfAborted();
     if (!isApiError(error)) throw error;
-    const text =
-      error.kind === 'unauthorized' ? `The gateway refused the token of this host. ${JOIN_AGAIN}` : error.message;
+    const text = error.kind === 'unauthorized' ? `${TOKEN_REFUSED} ${JOIN_AGAIN}` : error.message;
     return { node: null, gatewayProblem: text };
   }
 }

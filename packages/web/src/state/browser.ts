@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** Which of the two keys commands are given with on this machine: Cmd, or Ctrl. */
 /** Where a key is typed, or chooses; a box is only ticked. */
 export const TYPED_FIELDS = 'input:not([type=checkbox]), textarea, select, [contenteditable]';
 
+/** Which of the two keys commands are given with on this machine: Cmd, or Ctrl. */
 export const isMac = /^(?:Mac|iP)/.test(navigator.platform);
 
 /** The title of the browser's tab while a screen is shown. */

@@ -116,9 +116,8 @@ export function writeDefault(
  * these clients check no certificate and send a password to another part of it.
  */
 function writeWiredoorCalls(out: ConfigText, console: ServicePlan | null, options: RenderOptions): void {
-  for (const below of [`^~ ${API_PATH}/`, `~* "^${API_PATH}(?:[/;]|$)"`]) {
-    out.block(`location ${below}`, () => out.line('return 404'));
-  }
+  // Before the patterns of services, and behind what is named below.
+  out.block(`location ~* "^${API_PATH}(?:[/;]|$)"`, () => out.line('return 404'));
   for (const head of [`location = ${API_PATH}/config`, `location ^~ ${API_PATH}/cli/`]) {
     out.block(head, () => {
       out.line('access_log off');

@@ -133,7 +133,7 @@ describe('renderNginx', () => {
           expect.arrayContaining(['proxy_pass http://console', 'proxy_set_header Cookie ""']),
         );
       }
-      expect(only(withCalls, 'location ^~ /api/')).toEqual(['return 404']);
+      expect(only(withCalls, 'location ~* "^/api(?:[/;]|$)"')).toEqual(['return 404']);
       for (const call of calls) expect(headsOf(serverIn(state))).not.toContain(call);
     });
 

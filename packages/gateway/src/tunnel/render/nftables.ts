@@ -260,8 +260,8 @@ export function renderFirewall(plan: FirewallPlan): string {
     '  chain before_defragmentation {',
     '    type filter hook prerouting priority -450; policy accept;',
     `    iifname != ${tunnel} accept`,
-    // As in from_nodes and forward_from_nodes, and before the kernel says that there is no way, or what fits on it; and before it puts
-    // a piece together with what another one with this address has sent.
+    // As in from_nodes and forward_from_nodes, but before the kernel answers that it has no route, or how large a packet may be,
+    // and before it puts a piece together with what another one with this address has sent.
     `    ip daddr != ${gateway} ip saddr != @internet_nodes drop`,
     `    ip daddr != ${gateway} ip daddr @not_internet fib daddr type != local drop`,
     '    ip frag-off & 0x3fff == 0 accept',

@@ -1,11 +1,10 @@
 import type { NavigateOptions } from '@tanstack/react-router';
 import { BookOpen, Globe, Keyboard, KeyRound, Server, Tag, Waypoints } from 'lucide-react';
 import { useState } from 'react';
-import { useConnection } from '../../data/connection.ts';
 import { links } from '../../data/links.tsx';
 import { useDomainDialogs } from '../../features/domains/useDomainActions.tsx';
 import { openJoinKeyForm, openNodeForm } from '../../features/nodes/useNodeActions.tsx';
-import { openLocalServiceForm } from '../../features/services/useServiceActions.tsx';
+import { useExposeLocal } from '../../features/services/useServiceActions.tsx';
 import { type Visit, visits } from '../../state/visits.ts';
 import { screens } from '../screens.ts';
 import { type Found, kinds, matches, useFound } from './objects.ts';
@@ -100,14 +99,10 @@ function useCommands({ onClose, onHelp, onLeave }: Pick<OverviewProps, 'onClose'
     onClose();
     if (await openForm()) onLeave(place);
   };
-  const { client, fail } = useConnection();
-  const expose = async (type: 'http' | 'tcp') => {
+  const exposeLocal = useExposeLocal();
+  const expose = (type: 'http' | 'tcp') => {
     onClose();
-    try {
-      await openLocalServiceForm(client, type);
-    } catch (error) {
-      fail(error, { tell: true });
-    }
+    void exposeLocal(type);
   };
   return [
     {
@@ -127,14 +122,14 @@ function useCommands({ onClose, onHelp, onLeave }: Pick<OverviewProps, 'onClose'
       label: 'Expose HTTP',
       detail: 'A web server of this gateway',
       icon: <Globe aria-hidden />,
-      onChoose: () => void expose('http'),
+      onChoose: () => expose('http'),
     },
     {
       id: 'expose-tcp',
       label: 'Expose TCP',
       detail: 'A port of this gateway',
       icon: <Waypoints aria-hidden />,
-      onChoose: () => void expose('tcp'),
+      onChoose: () => expose('tcp'),
     },
     {
       id: 'add-join-key',

@@ -1,5 +1,6 @@
 import { isApiError } from '@sallyport/sdk';
 import { asOneLine, type Domain, type Node } from '@sallyport/sdk/contract';
+import { tagKey } from '@sallyport/sdk/rules';
 import type { NavigateOptions } from '@tanstack/react-router';
 import { Globe, Server, Waypoints } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -136,7 +137,7 @@ function taggedList(
   page: { data: readonly { tags: readonly string[] }[] } | undefined,
   wanted: string,
 ): TaggedList | null {
-  const tag = page?.data.flatMap(({ tags }) => tags).find((each) => each.toLowerCase() === wanted.toLowerCase());
+  const tag = page?.data.flatMap(({ tags }) => tags).find((each) => tagKey(each) === tagKey(wanted));
   return tag === undefined ? null : { label: `${title} tagged ${tag}`, place: { to, search: { tag } } };
 }
 

@@ -101,6 +101,14 @@ it('shows what the DNS says about a new domain, and again when asked', async () 
   await row.findByText('Leads here');
 });
 
+it('says that it is not known where a domain leads while no name server answers', async () => {
+  const { gateway } = await openConsole({ path: '/domains' });
+  gateway.clock.advance(2000);
+  gateway.system.nameServers.answer(() => ({ failure: 'ETIMEOUT' }));
+  await choose('app.example.test', 'DNS');
+  expect(await within(await dialog('DNS')).findByText('Not known')).toBeDefined();
+});
+
 it('shows in the list where each name led, and how long ago that was', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T12:05:00.000Z') });
   try {

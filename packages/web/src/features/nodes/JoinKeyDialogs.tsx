@@ -2,7 +2,6 @@ import { formatDate } from '@sallyport/sdk';
 import { type CreatedJoinKey, joinKeyAttributes, joinKeyInput } from '@sallyport/sdk/contract';
 import { tokenExpiryProblem } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
-import { use, useEffect } from 'react';
 import { useUnavailable } from '../../data/gateway.ts';
 import { useShowNew } from '../../data/newRow.ts';
 import { useRead, useWrite } from '../../data/queries.ts';
@@ -12,9 +11,7 @@ import { DateField } from '../../form/DateField.tsx';
 import { CheckboxField, TextField } from '../../form/fields.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { useNow } from '../../state/browser.ts';
-import { Copied } from '../../ui/controls/CopyButton.tsx';
-import { Alert } from '../../ui/layout/Alert.tsx';
-import { OnceDialog } from '../../ui/overlays/OnceDialog.tsx';
+import { NeededNoMore, OnceDialog } from '../../ui/overlays/OnceDialog.tsx';
 import { LineAndCode, PublicNameAlert, TunnelOffAlert } from './joining.tsx';
 
 /** How often it is looked which day it is. */
@@ -129,13 +126,9 @@ export function JoinKeyResultDialog({ created, onClose }: JoinKeyResultDialogPro
   );
 }
 
-/** Says that a host has joined with a key for one, whose code is needed no more. */
+/** Says that a host has joined with a key for one. */
 function Used({ created: { id } }: { created: CreatedJoinKey }) {
-  const { data } = useRead('joinKey.list', { query: {} }, { everyMs: USED_MS });
-  const kept = use(Copied);
+  const { data } = useRead('joinKey.list', { query: { orderBy: 'created_at,desc', limit: 20 } }, { everyMs: USED_MS });
   const isUsed = data?.data.some((key) => key.id === id && key.uses > 0) ?? false;
-  useEffect(() => {
-    if (isUsed) kept();
-  }, [isUsed, kept]);
-  return <output className="empty:-mb-4">{isUsed ? <Alert title="A host has joined with it" /> : null}</output>;
+  return <NeededNoMore title={isUsed ? 'A host has joined with it' : null} />;
 }

@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { Download, QrCode as QrIcon } from 'lucide-react';
-import { type ReactNode, use, useEffect, useState } from 'react';
+import { type ReactNode, use, useState } from 'react';
 import { useUnavailable } from '../../data/gateway.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Copied, ReadonlyField } from '../../ui/controls/CopyButton.tsx';
-import { Alert } from '../../ui/layout/Alert.tsx';
-import { OnceDialog } from '../../ui/overlays/OnceDialog.tsx';
+import { NeededNoMore, OnceDialog } from '../../ui/overlays/OnceDialog.tsx';
 import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
 import { JoinCommand, JoinLine, PublicNameAlert, TunnelOffAlert, useConfiguration } from './joining.tsx';
 import { useLiveNode } from './nodeState.tsx';
@@ -71,27 +70,18 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
   );
 }
 
-/** Says that the host has joined, and what is next. From then on nothing of what is shown here is needed. */
+/** Says that the host has joined, and what is next. */
 function Connected({ node: { id, name } }: { node: { id: number; name: string } }) {
   const { node } = useLiveNode(id);
-  const kept = use(Copied);
   const isConnected = node !== undefined && node.latestHandshakeTimestamp !== null;
-  useEffect(() => {
-    if (isConnected) kept();
-  }, [isConnected, kept]);
   return (
-    // Empty, it takes no room: the gap below it is taken back.
-    <output className="empty:-mb-5">
-      {isConnected ? (
-        <Alert title={`${name} is connected`}>
-          Publish a service of it on{' '}
-          <Link to="/nodes/$id" params={{ id: String(id) }} className="link">
-            its page
-          </Link>
-          .
-        </Alert>
-      ) : null}
-    </output>
+    <NeededNoMore title={isConnected ? `${name} is connected` : null}>
+      Publish a service of it on{' '}
+      <Link to="/nodes/$id" params={{ id: String(id) }} className="link">
+        its page
+      </Link>
+      .
+    </NeededNoMore>
   );
 }
 

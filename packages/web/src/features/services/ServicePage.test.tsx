@@ -1,5 +1,5 @@
 import { httpServiceAttributes, SHARED_STREAM_PATH, tcpServiceAttributes } from '@sallyport/sdk/contract';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { choose, dialog, openConsole, openMenu, press, streamsIn, type } from '../../testing/openConsole.tsx';
 import { stepsOf } from './ServicePath.tsx';
@@ -14,6 +14,8 @@ const region = async (name: string) => within(await screen.findByRole('region', 
 async function openApp() {
   const opened = await openConsole({ path: '/nodes/1/http/2' });
   await heading('App');
+  // Keys are listened for once what is drawn has had its effects.
+  await act(() => Promise.resolve());
   return { ...opened, params: { nodeId: 1, id: opened.ids.appId } };
 }
 

@@ -1,9 +1,9 @@
 import { formatRelative } from '@sallyport/sdk';
-import type { ListedService, ServiceType } from '@sallyport/sdk/contract';
+import type { ListedService } from '@sallyport/sdk/contract';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ChevronDown, Globe, Server, Waypoints } from 'lucide-react';
 import { useState } from 'react';
-import { type Connection, useConnection } from '../../data/connection.ts';
+import type { Connection } from '../../data/connection.ts';
 import { load, useRead } from '../../data/queries.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
 import { useNow, useTitle } from '../../state/browser.ts';
@@ -22,7 +22,7 @@ import { ServicesFilters } from './ServicesFilters.tsx';
 import { servicesFilter, allServicesList, servicesQuery } from './servicesFilter.ts';
 import { accessInWords, EVERYONE, ServiceStatus } from './ServiceStatus.tsx';
 import { SelectBox } from './SelectBox.tsx';
-import { openLocalServiceForm, useServiceActions } from './useServiceActions.tsx';
+import { useExposeLocal, useServiceActions } from './useServiceActions.tsx';
 import { ALL_OF_PAGE, keyOfService, type Selection, useSelection } from './useSelection.ts';
 
 /** How often the page is read again: backends go down and come back. */
@@ -228,14 +228,7 @@ export function ServicesPage() {
 
 /** What is exposed without a detour is a service of this machine; one of another host is exposed on its node. */
 function ExposeMenu() {
-  const { client, fail } = useConnection();
-  const expose = async (type: ServiceType) => {
-    try {
-      await openLocalServiceForm(client, type);
-    } catch (error) {
-      fail(error, { tell: true });
-    }
-  };
+  const expose = useExposeLocal();
   return (
     <Menu
       label="Expose Service"

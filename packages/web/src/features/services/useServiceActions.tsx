@@ -175,7 +175,19 @@ export async function openServiceForm(node: Node, what: Service | ServiceType): 
 /** The gateway's own machine. */
 const LOCAL_ID = 1;
 
-/** Opens the form of a new service of the gateway's own machine. */
+/** Opens the form of a new service of the gateway's own machine, and tells where that failed. */
+export function useExposeLocal(): (type: ServiceType) => Promise<void> {
+  const { client, fail } = useConnection();
+  return async (type) => {
+    try {
+      await openLocalServiceForm(client, type);
+    } catch (error) {
+      fail(error, { tell: true });
+    }
+  };
+}
+
+/** Opens that form. */
 export async function openLocalServiceForm(client: Connection['client'], type: ServiceType): Promise<void> {
   await openServiceForm(await invoke(client, 'node.get', { params: { id: LOCAL_ID } }), type);
 }

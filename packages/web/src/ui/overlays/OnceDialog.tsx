@@ -1,5 +1,6 @@
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, use, useEffect, useRef } from 'react';
 import { Copied } from '../controls/CopyButton.tsx';
+import { Alert } from '../layout/Alert.tsx';
 import { Dialog, DialogClose } from './Dialog.tsx';
 
 type OnceDialogProps = {
@@ -31,4 +32,21 @@ export function OnceDialog({ what, children, ...dialog }: OnceDialogProps) {
       <Copied value={() => void (isKept.current = true)}>{children}</Copied>
     </Dialog>
   );
+}
+
+type NeededNoMoreProps = {
+  /** What has happened; null: nothing yet. */
+  title: string | null;
+  /** What is next. */
+  children?: ReactNode;
+};
+
+/** Says why what the dialog shows is needed no more; from then on it closes without a question. */
+export function NeededNoMore({ title, children }: NeededNoMoreProps) {
+  const kept = use(Copied);
+  useEffect(() => {
+    if (title !== null) kept();
+  }, [title, kept]);
+  // Empty, it is out of the way, so that no gap stands below it.
+  return <output className="empty:absolute">{title === null ? null : <Alert title={title}>{children}</Alert>}</output>;
 }
