@@ -51,6 +51,7 @@ const OF_A_WHOLE_NAME = [
   'Origin-Agent-Cluster',
   'Set-Login',
   'IdP-SignIn-Status',
+  'Shared-Storage-Write',
   'Use-As-Dictionary',
   'Secure-Session-Registration',
   'Sec-Session-Registration',
@@ -62,6 +63,9 @@ const OF_A_WHOLE_NAME = [
 const OF_CACHES_IN_FRONT = [
   'CDN-Cache-Control',
   'Cloudflare-CDN-Cache-Control',
+  'Netlify-CDN-Cache-Control',
+  'Vercel-CDN-Cache-Control',
+  'Akamai-Cache-Control',
   'Surrogate-Control',
   'Edge-Control',
   'X-LiteSpeed-Cache-Control',
