@@ -65,6 +65,7 @@ const refusals: [name: string, schema: z.ZodMiniType, value: unknown, message: s
   ['the other half', field.requiredText(), '\udc00a', ONE_LINE],
   ['an e-mail that is turned round', field.email, 'a\u202e@b.test', EMAIL],
   ['an empty secret', field.secretText, '', EMPTY],
+  ['a punycode domain with a hyphen at its end', field.domainName, 'a.xn--test-', DOMAIN],
   ['a text for a boolean', field.boolean, 'yes', 'This field must be a boolean'],
   ['no text for a number', field.integer(0, 9), '', 'This field must be a number'],
   ['an exponent', field.integer(0, 9), '1e0', 'This field must be a number'],

@@ -176,7 +176,7 @@ const network = z.string(typeError(message.string)).check(
 );
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$`);
+const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+(?=[a-z]{2,}$|xn--)${LABEL}$`);
 const HOST = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`, 'i');
 
 // In a URL, any other character would end the name. A longer one is none, and would take long.

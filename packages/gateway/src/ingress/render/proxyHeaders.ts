@@ -190,14 +190,22 @@ const UNLESS_MATCHED = 'default ""';
 const ANYTHING = '"~^"';
 
 /**
- * What some backends read as the name of a cookie with such a prefix, which a page of another name cannot set: behind blanks
- * that are no ASCII, within a value (behind a blank, a comma or a quote), in other letters (`%5f`, what PHP makes `_` of,
- * `%48` for `H`). A prefix is where a cookie begins, or none: browsers have nothing like it by chance. It goes over the
- * cookies once.
+ * What some backends read as the name of a cookie with such a prefix, which a page of another name cannot set. A prefix is
+ * where a cookie begins, or none: browsers have nothing like it by chance. It goes over the cookies once.
  */
 const DISGUISED = (() => {
   const underscore = String.raw`(?:[_.\x20+\[]|%(?:5f|2e|20|5b))`;
-  return `(?:^|; ?)__(?:Host|Secure)-(*SKIP)(*FAIL)|${underscore}{2}(?:${['Host-', 'Secure-'].map(inAnyLetters).join('|')})`;
+  const real = '(?:^|; ?)__(?:Host|Secure)-(*SKIP)(*FAIL)';
+  // Behind blanks that are no ASCII, within a value (behind a blank, a comma or a quote), in what PHP makes `_` of, in `%48`.
+  const spelled = `${underscore}{2}(?:${['Host-', 'Secure-'].map(inAnyLetters).join('|')})`;
+  // There is no end of escapes (`%u005f`, `%255f`, `%c1%9f`) and of letters that fold to these. So no name passes that has any,
+  // where what comes first is an underscore to some, or a blank that is taken away.
+  const escape = String.raw`[%\x80-\xff]`;
+  const first = '%(?:[0-7u]|c[0-2]|e0%8|e2%80|e3%80%80|ef)';
+  const named = String.raw`(?:^|;)[\x20\t]*(?:[_.+\[][^=;]*?${escape}|${first}|[\x80-\xff][^=;]*?%)`;
+  const name = String.raw`[^=;,\x22'\x20\t]*`;
+  const inValue = String.raw`[,\x22'\x20\t](?:[_.+\[\x80-\xff]${name}?${escape}|${first})${name}=`;
+  return [real, spelled, named, inValue].join('|');
 })();
 
 /** A pattern for an ASCII text of which any letter may be percent-encoded; case does not count. */
