@@ -15,7 +15,10 @@ import type {
   WgConfig,
 } from '@sallyport/sdk/contract';
 import type { NodeRow, Outcome } from './store/rows.ts';
+import type { AuthoritySettings } from './certificates/certificateIssuer.ts';
+import type { ProviderSettings } from './signin/provider.ts';
 import type { Transaction } from './store/transaction.ts';
+import type { Secret } from './vault/secret.ts';
 
 /**
  * Changes the database in one transaction, and waits until the world serves the change. When the world refuses it, it fails
@@ -206,6 +209,18 @@ export type World = {
   lastBackup(): LastBackup | null;
   /** Asks a service of others that the gateway depends on, at its configured address. Bounded in time and size; it never fails. */
   test(service: TestedService): Promise<TestResult>;
+  /** What is set of the services of others, and the way to set it while the gateway runs. */
+  liveSettings: {
+    provider(): ProviderSettings<Secret>;
+    authority(): AuthoritySettings;
+    /** Whether the environment says a part of it, so that only there it can be changed. */
+    isFixed(service: TestedService): boolean;
+    /** Stores other settings, which count when they are applied. */
+    keepProvider(tx: Transaction, provider: ProviderSettings<Secret>): Promise<void>;
+    keepAuthority(tx: Transaction, authority: AuthoritySettings): Promise<void>;
+    /** Fulfilled when what is stored counts: for visitors, and for the certificates that are asked for from now on. */
+    apply(): Promise<void>;
+  };
   /** What does not run, why, and how to turn it on. */
   unavailable(): UnavailableFeature[];
 };

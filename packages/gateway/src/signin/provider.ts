@@ -1,3 +1,4 @@
+import { isSecureUrl } from '@sallyport/sdk/contract';
 import type { SignInState } from '../world.ts';
 
 /** Who signed in, as the provider says. */
@@ -35,8 +36,6 @@ export type ProviderSettings<Secret> = {
   clientSecret: Secret | null;
 };
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-
 /** How many settings make a provider; where none of them is made, no one wants it. */
 const SETTINGS = 3;
 
@@ -50,14 +49,15 @@ export function signInAvailability({ issuer, clientId, clientSecret }: ProviderS
   if (missing.length > 0) {
     const [last, ...others] = missing.toReversed();
     const names = others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
+    const none = missing.length === SETTINGS;
+    const how = none ? 'Enter one under Settings in the console, or set' : 'Set';
     return {
       available: false,
-      reason: `No identity provider is set up. Set ${names}, then start the gateway again.`,
-      ...(missing.length === SETTINGS && { chosen: true as const }),
+      reason: `No identity provider is set up. ${how} ${names}, then start the gateway again.`,
+      ...(none && { chosen: true as const }),
     };
   }
-  const { protocol, hostname } = new URL(issuer ?? '');
-  if (protocol !== 'https:' && !LOOPBACK.has(hostname)) {
+  if (!isSecureUrl(issuer ?? '')) {
     const reason = 'SALLYPORT_OIDC_ISSUER must be an https address. Change it, then start the gateway again.';
     return { available: false, reason };
   }

@@ -43,6 +43,7 @@ export function createWorld(parts: {
   };
   signIn(): SignInState;
   test: World['test'];
+  liveSettings: World['liveSettings'];
   /** The names of the console's certificate. */
   ownNames: readonly string[];
   wiredoorTokenId: World['wiredoorTokenId'];
@@ -79,6 +80,7 @@ export function createWorld(parts: {
     certified: parts.issued.tried,
     signIn: parts.signIn,
     test: parts.test,
+    liveSettings: parts.liveSettings,
     wiredoorTokenId: parts.wiredoorTokenId,
     localRoutes: async () => localRoutes(parts.vpn.interface),
     usedAddresses: async () => usedAddresses(parts.vpn.interface),

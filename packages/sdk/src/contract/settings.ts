@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { call } from './endpoint.ts';
 import { described, optionalFact } from './entity.ts';
 import { field } from './field.ts';
+import { message } from './message.ts';
 import { type Feature, feature } from './system.ts';
 
 /** The settings that are shown, by the environment variables that say them. What is not listed here is never answered. */
@@ -36,7 +37,7 @@ export const settingName = z.enum([
 ]);
 export type SettingName = z.output<typeof settingName>;
 
-/** One setting of the gateway as it counts since its start. */
+/** One setting of the gateway as it counts now. */
 export const setting = z.object({
   name: described(settingName, 'The environment variable that says it.'),
   value: described(
@@ -84,6 +85,46 @@ export const gatewaySettings = z.object({
 });
 export type GatewaySettings = z.output<typeof gatewaySettings>;
 
+/**
+ * A change of the identity provider: what is left out stays. The secret goes to no other provider: with another issuer or
+ * client ID it has to be given again.
+ */
+export const identityProviderInput = field
+  .object({
+    issuer: described(
+      field.blankAsNull(field.secureUrl),
+      'What the provider calls itself; null: visitors sign in nowhere.',
+    ),
+    clientId: described(field.blankAsNull(field.requiredText()), "The gateway's account there."),
+    clientSecret: described(
+      field.blankAsNull(field.secretText),
+      'The secret of that account; null or left out: the one that is stored.',
+    ),
+  })
+  .check(
+    z.refine(({ issuer, clientId }) => (issuer ?? null) === null || clientId !== null, {
+      path: ['clientId'],
+      error: message.required,
+    }),
+  );
+export type IdentityProviderInput = z.input<typeof identityProviderInput>;
+
+/** A change of the certificate authority: what is left out stays. */
+export const certificateAuthorityInput = field.object({
+  url: described(field.blankAsNull(field.secureUrl), "Its ACME directory; null: that of Let's Encrypt."),
+  email: described(
+    field.blankAsNull(field.email),
+    'Where it writes to, for example before a certificate ends; null: nowhere.',
+  ),
+});
+export type CertificateAuthorityInput = z.input<typeof certificateAuthorityInput>;
+
+/** The settings that the console changes while the gateway runs, by the service of others that they are about. */
+export const liveSettings = {
+  identityProvider: ['SALLYPORT_OIDC_ISSUER', 'SALLYPORT_OIDC_CLIENT_ID', 'SALLYPORT_OIDC_CLIENT_SECRET'],
+  certificateAuthority: ['SALLYPORT_ACME_URL', 'SALLYPORT_ACME_EMAIL'],
+} as const satisfies Record<string, readonly SettingName[]>;
+
 /** The services of others that the gateway depends on, and can try. */
 export const testedServices = ['identityProvider', 'certificateAuthority'] as const;
 export type TestedService = (typeof testedServices)[number];
@@ -111,5 +152,17 @@ export const settingsEndpoints = {
     '/api/settings/test',
     'Asks the configured identity provider or certificate authority for what it says of itself, and says what is wrong.',
     { body: settingTestInput, reply: settingTest, repeatable: false },
+  ),
+  changeProvider: call(
+    'PATCH',
+    '/api/settings/identity-provider',
+    'Sets up the identity provider of the visitors at once. Visitors of another one have to sign in again. Refused where the environment says a part of it.',
+    { body: identityProviderInput, reply: gatewaySettings, repeatable: false },
+  ),
+  changeAuthority: call(
+    'PATCH',
+    '/api/settings/certificate-authority',
+    'Sets the certificate authority at once: domains get certificates of another one soon. Refused where the environment says a part of it.',
+    { body: certificateAuthorityInput, reply: gatewaySettings },
   ),
 } as const;
