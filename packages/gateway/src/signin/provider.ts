@@ -1,5 +1,4 @@
 import { isSecureUrl } from '@sallyport/sdk/contract';
-import type { SignInState } from '../world.ts';
 
 /** Who signed in, as the provider says. */
 export type Visitor = { subject: string; email: string | null; emailVerified: boolean };
@@ -38,6 +37,9 @@ export type ProviderSettings<Secret> = {
 
 /** How many settings make a provider; where none of them is made, no one wants it. */
 const SETTINGS = 3;
+
+/** Whether visitors can be asked to sign in; if not, why, and what to do. `chosen`: no one has set any of it up. */
+export type SignInState = { available: true } | { available: false; reason: string; chosen?: true };
 
 /** Whether visitors can be asked to sign in in front of a service; until they can, no domain may promise it. */
 export function signInAvailability({ issuer, clientId, clientSecret }: ProviderSettings<object>): SignInState {

@@ -1,5 +1,5 @@
 import type { Feature, UnavailableFeature } from '@sallyport/sdk/contract';
-import type { Clock, ConfiguredNode, NodeConfiguration, SignInState, World } from '../world.ts';
+import type { Clock, ConfiguredNode, NodeConfiguration, World } from '../world.ts';
 import type { BackendHealth } from '../health/backendHealth.ts';
 import type { IssuedCertificates } from '../certificates/renewal.ts';
 import type { Reconciler } from '../ingress/reconcile.ts';
@@ -19,6 +19,7 @@ import { type KeyVault, SealError } from '../vault/keyVault.ts';
 import { newNodeKeys } from './keys.ts';
 import { addressCandidates, readMachineNetwork, reportAddress } from './publicAddress.ts';
 import type { System } from './system.ts';
+import type { SignInState } from '../signin/provider.ts';
 import { vpnSubnet } from '../rules/ipNetwork.ts';
 
 const REJOIN =

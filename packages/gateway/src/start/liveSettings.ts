@@ -11,7 +11,8 @@ import type { World } from '../world.ts';
  * The services of others that the gateway depends on, as they count now: what the environment says, and otherwise what an
  * administrator entered in the console, which counts at once.
  */
-export type LiveSettings = Omit<World['liveSettings'], 'apply'> & {
+export type LiveSettings = Omit<World['liveSettings'], 'apply' | 'provider'> & {
+  provider(): ProviderSettings<Secret>;
   /** Where visitors sign in; null: nowhere. */
   openId(): Provider | null;
   /** Reads again what is stored. */
@@ -42,9 +43,12 @@ export async function openLiveSettings({ store, vault, config, open }: LiveSetti
     authority: () => authority,
     openId: () => openId?.provider ?? null,
     async keepProvider({ settings }, { issuer, clientId, clientSecret }) {
-      const sealed = clientSecret === null ? null : vault.seal(clientSecret);
-      if (issuer === null) await settings.remove('identityProvider');
-      else await settings.set('identityProvider', JSON.stringify({ issuer, clientId, clientSecret: sealed }));
+      const secret = clientSecret === null ? provider.clientSecret : new Secret(clientSecret);
+      if (issuer === null || secret === null) await settings.remove('identityProvider');
+      else {
+        const sealed = vault.seal(secret);
+        await settings.set('identityProvider', JSON.stringify({ issuer, clientId, clientSecret: sealed }));
+      }
     },
     async keepAuthority({ settings }, wanted) {
       await settings.set('certificateAuthority', JSON.stringify(wanted));

@@ -222,9 +222,9 @@ const email = z
 const OWN_MACHINE = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Whether secrets may be sent to an address: no one reads them on their way to it. */
-export function isSecureUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
+export function isSecureUrl(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
   return protocol === 'https:' || (protocol === 'http:' && OWN_MACHINE.has(hostname));
 }
 

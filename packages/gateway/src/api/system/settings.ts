@@ -1,39 +1,57 @@
 import { feature, type GatewaySettings, liveSettings, message, type TestedService } from '@sallyport/sdk/contract';
-import { Secret } from '../../vault/secret.ts';
 import type { Context, HandlersOf } from '../context.ts';
 import { failure } from '../failure.ts';
+import { inTurn } from '../writer.ts';
 
 export const settingsHandlers: HandlersOf<'settings'> = {
   'settings.get': async (_input, context) => showSettings(context),
 
   'settings.test': ({ body: { service } }, { world }) => world.test(service),
 
-  async 'settings.changeProvider'({ body }, context) {
-    const { world, write } = context;
-    refuseFixed(world, 'identityProvider');
-    const known = world.liveSettings.provider();
-    const { issuer = known.issuer, clientId = known.clientId, clientSecret = null } = body;
-    // Else anyone in the console could have the secret sent to an address of theirs.
-    const kept = issuer === known.issuer && clientId === known.clientId ? known.clientSecret : null;
-    const secret = clientSecret === null ? kept : new Secret(clientSecret);
-    const missing = issuer === null ? [] : [clientId === null && 'clientId', secret === null && 'clientSecret'];
-    const fields = missing.filter((name) => name !== false);
-    if (fields.length > 0) throw failure.invalid(fields.map((field) => ({ field, message: message.required })));
-    await write((tx) => world.liveSettings.keepProvider(tx, { issuer, clientId, clientSecret: secret }));
-    await world.liveSettings.apply();
-    return showSettings(context);
-  },
+  'settings.changeProvider': ({ body }, context) =>
+    changed(context, 'identityProvider', async (tx, live) => {
+      const known = live.provider();
+      const { issuer = known.issuer, clientId = known.clientId, clientSecret = null } = body;
+      // Else anyone in the console could have the secret sent to an address of theirs.
+      const isSame = issuer === known.issuer && clientId === known.clientId && known.clientSecret !== null;
+      const isSecretMissing = clientSecret === null && !isSame;
+      const missing = issuer === null ? [] : [clientId === null && 'clientId', isSecretMissing && 'clientSecret'];
+      const fields = missing.filter((name) => name !== false);
+      if (fields.length > 0) throw failure.invalid(fields.map((field) => ({ field, message: message.required })));
+      await live.keepProvider(tx, { issuer, clientId, clientSecret });
+    }),
 
-  async 'settings.changeAuthority'({ body }, context) {
-    const { world, write } = context;
-    refuseFixed(world, 'certificateAuthority');
-    const known = world.liveSettings.authority();
-    const { url = known.authority, email = known.email } = body;
-    await write((tx) => world.liveSettings.keepAuthority(tx, { authority: url, email }));
-    await world.liveSettings.apply();
-    return showSettings(context);
-  },
+  'settings.changeAuthority': ({ body }, context) =>
+    changed(context, 'certificateAuthority', async (tx, live) => {
+      const known = live.authority();
+      const { url = known.authority, email = known.email } = body;
+      await live.keepAuthority(tx, { authority: url, email });
+    }),
 };
+
+type Live = Context['world']['liveSettings'];
+
+/** Stores other settings of a service of others, and has them count. */
+async function changed(
+  context: Context,
+  service: TestedService,
+  keep: (tx: Parameters<Live['keepProvider']>[0], live: Live) => Promise<void>,
+): Promise<GatewaySettings> {
+  const { world, write } = context;
+  const live = world.liveSettings;
+  if (live.isFixed(service)) {
+    const names = liveSettings[service].join(', ');
+    throw failure.rejected(
+      `The settings of the gateway say a part of it (${names}). Change it there, or remove all of these there to enter it here, and start the gateway again.`,
+    );
+  }
+  // One that is stored and does not count yet is not known to the next.
+  return inTurn(live, 'change', async () => {
+    await write((tx) => keep(tx, live));
+    await live.apply();
+    return showSettings(context);
+  });
+}
 
 /** The settings as they count now, and which features run. */
 export function showSettings({
@@ -51,12 +69,4 @@ export function showSettings({
       return { feature: name, state: off.chosen === true ? 'off' : 'unavailable', reason: off.reason, fix: off.fix };
     }),
   };
-}
-
-function refuseFixed({ liveSettings: live }: Context['world'], service: TestedService): void {
-  if (!live.isFixed(service)) return;
-  const names = liveSettings[service].join(', ');
-  throw failure.rejected(
-    `The settings of the gateway say a part of it (${names}). Change it there, or remove all of these there to enter it here, and start the gateway again.`,
-  );
 }
