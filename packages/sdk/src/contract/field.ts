@@ -219,22 +219,6 @@ const email = z
     z.meta({ description: 'An e-mail address.' }),
   );
 
-const OWN_MACHINE = new Set(['localhost', '127.0.0.1', '[::1]']);
-
-/** Whether secrets may be sent to an address: no one reads them on their way to it. */
-export function isSecureUrl(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, hostname } = new URL(address);
-  return protocol === 'https:' || (protocol === 'http:' && OWN_MACHINE.has(hostname));
-}
-
-const URL_MAX_CHARS = 1000;
-/** The address of a server that is sent secrets: https, or plain HTTP on the gateway's own machine. */
-const secureUrl = requiredText(URL_MAX_CHARS).check(
-  z.refine((value) => value === '' || (isSecureUrl(value) && !/[\s@#?]/.test(value)), { error: message.secureUrl }),
-  z.meta({ description: 'An https address.' }),
-);
-
 /** An absolute URL path; the character set keeps it from meaning anything to nginx. */
 const urlPath = z.string(typeError(message.string)).check(
   z.maxLength(PATH_MAX_CHARS, { error: message.maxLength(PATH_MAX_CHARS) }),
@@ -343,7 +327,6 @@ export const field = {
   requiredText,
   lines,
   secretText,
-  secureUrl,
   coordinate,
   boolean,
   integer,

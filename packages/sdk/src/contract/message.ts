@@ -11,7 +11,6 @@ export const message = {
   string: 'This field must be a valid string',
   email: 'This field must be a valid email',
   domain: 'This field must contain a valid domain name',
-  secureUrl: 'This field must be an https address without a password in it',
   boolean: 'This field must be a boolean',
   number: 'This field must be a number',
   integer: 'This field must be an integer',

@@ -85,16 +85,31 @@ export const gatewaySettings = z.object({
 });
 export type GatewaySettings = z.output<typeof gatewaySettings>;
 
+const OWN_MACHINE = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Whether secrets may be sent to an address: no one reads them on their way to it. */
+export function isSecureUrl(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || (protocol === 'http:' && OWN_MACHINE.has(hostname));
+}
+
+const URL_MAX_CHARS = 1000;
+/** The address of a server that is sent secrets: https, or plain HTTP on the gateway's own machine. */
+const secureUrl = field.requiredText(URL_MAX_CHARS).check(
+  z.refine((value) => value === '' || (isSecureUrl(value) && !/[\s@#?]/.test(value)), {
+    error: 'This field must be an https address without a password in it',
+  }),
+  z.meta({ description: 'An https address.' }),
+);
+
 /**
  * A change of the identity provider: what is left out stays. The secret goes to no other provider: with another issuer or
  * client ID it has to be given again.
  */
 export const identityProviderInput = field
   .object({
-    issuer: described(
-      field.blankAsNull(field.secureUrl),
-      'What the provider calls itself; null: visitors sign in nowhere.',
-    ),
+    issuer: described(field.blankAsNull(secureUrl), 'What the provider calls itself; null: visitors sign in nowhere.'),
     clientId: described(field.blankAsNull(field.requiredText()), "The gateway's account there."),
     clientSecret: described(
       field.blankAsNull(field.secretText),
@@ -111,7 +126,7 @@ export type IdentityProviderInput = z.input<typeof identityProviderInput>;
 
 /** A change of the certificate authority: what is left out stays. */
 export const certificateAuthorityInput = field.object({
-  url: described(field.blankAsNull(field.secureUrl), "Its ACME directory; null: that of Let's Encrypt."),
+  url: described(field.blankAsNull(secureUrl), "Its ACME directory; null: that of Let's Encrypt."),
   email: described(
     field.blankAsNull(field.email),
     'Where it writes to, for example before a certificate ends; null: nowhere.',
