@@ -95,11 +95,9 @@ export function isSecureUrl(address: string): boolean {
 }
 
 const URL_MAX_CHARS = 1000;
-/** The address of a server that is sent secrets: https, or plain HTTP on the gateway's own machine. */
+/** The address of a server that is sent secrets: https, or plain HTTP on the gateway's own machine, without a password in it. */
 const secureUrl = field.requiredText(URL_MAX_CHARS).check(
-  z.refine((value) => value === '' || (isSecureUrl(value) && !/[\s@#?]/.test(value)), {
-    error: 'This field must be an https address without a password in it',
-  }),
+  z.refine((value) => value === '' || (isSecureUrl(value) && !/[\s@#?]/.test(value)), { error: message.httpsAddress }),
   z.meta({ description: 'An https address.' }),
 );
 
