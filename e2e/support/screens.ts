@@ -304,12 +304,14 @@ export const screens: readonly Screen[] = [
   {
     name: 'settings-sign-in',
     open: after(settingsGroup('sign-in', 'Client secret'), async (page) => {
-      await page.getByText('How to change').click();
       await page.getByRole('button', { name: 'Test the provider' }).click();
       await sees(page, 'It does not work');
     }),
   },
-  { name: 'settings-limits', open: settingsGroup('limits', 'Data directory') },
+  {
+    name: 'settings-limits',
+    open: after(settingsGroup('limits', 'Data directory'), (page) => page.getByText('How to change').first().click()),
+  },
   { name: 'settings-sessions', open: settings },
   { name: 'settings-appearance', open: settingsGroup('appearance', 'Wide sidebar') },
   { name: 'settings-about', open: settingsGroup('about', 'Sponsor the project') },

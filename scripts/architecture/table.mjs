@@ -140,7 +140,7 @@ export const TABLE = [
   { module: 'gateway/health', may: [...of('machine', 'rules'), 'node:*'], typesOnly: ['sdk/contract', ...of('world')] },
   {
     module: 'gateway/signin',
-    may: [...of('machine', 'store', 'world', 'rules'), 'npm:openid-client', 'node:*'],
+    may: ['sdk/contract', ...of('machine', 'store', 'world', 'rules'), 'npm:openid-client', 'node:*'],
   },
   { module: 'gateway/expiry', may: [...of('rules'), 'node:*'], typesOnly: of('store', 'world') },
   { module: 'gateway/vault', may: [...of('machine'), 'node:*'] },

@@ -190,14 +190,14 @@ const settings = z.object({
   SALLYPORT_NODE_PORTS: limit.default(50),
   /** How many allowed and blocked addresses and bypass paths its services may have together. */
   SALLYPORT_NODE_LIST_ENTRIES: limit.default(1000),
-  /** The directory of the certificate authority. Default: that of Let's Encrypt. */
+  /** The directory of the certificate authority. Default: what the console says, or that of Let's Encrypt. */
   SALLYPORT_ACME_URL: httpsUrl.optional(),
-  /** Where the certificate authority writes to, for example before a certificate ends. Default: nowhere. */
+  /** Where the certificate authority writes to, for example before a certificate ends. Default: what the console says. */
   SALLYPORT_ACME_EMAIL: z
     .string()
     .refine((text) => field.email.safeParse(text).success, 'must be an e-mail address')
     .optional(),
-  /** The identity provider that visitors of protected services sign in with, and this gateway's account there. */
+  /** The identity provider that visitors of protected services sign in with, and this gateway's account there. Default: what the console says. */
   SALLYPORT_OIDC_ISSUER: httpsUrl.optional(),
   SALLYPORT_OIDC_CLIENT_ID: z.string().optional(),
   SALLYPORT_OIDC_CLIENT_SECRET: secret.optional(),

@@ -11,6 +11,7 @@ import type { KeyVault } from './vault/keyVault.ts';
 import type { Secret } from './vault/secret.ts';
 import { createWiredoorTokens } from './start/wiredoorTokens.ts';
 import { readConfig } from './config.ts';
+import { openLiveSettings } from './start/liveSettings.ts';
 import { shownSettings } from './start/shownSettings.ts';
 import { createTestClock, type TestClock } from './testing/testClock.ts';
 import { testTunnelServer } from './testing/fakeTunnel.ts';
@@ -23,17 +24,18 @@ export const TEST_URL = 'http://gateway.test';
 const TEST_PASSWORD_COST_LOG2 = 4;
 const TEST_TIME = '2026-11-21T12:00:00.000Z';
 
-/** As a gateway has them of whose settings only these are made. */
-const testSettings = shownSettings(
-  readConfig({ SALLYPORT_OIDC_CLIENT_SECRET: 'the-secret-of-the-provider', SALLYPORT_VPN_PORT: '51821' }),
-  {
-    address: { host: testTunnelServer.host, source: 'setting' },
-    dataDirectory: '/var/lib/sallyport',
-    ports: { http: 80, https: 443 },
-    authority: 'https://acme.example.test/directory',
-    logLevel: 'info',
-  },
-);
+/** What the environment says unless a test says otherwise. */
+const TEST_ENVIRONMENT = {
+  SALLYPORT_OIDC_CLIENT_SECRET: 'the-secret-of-the-provider',
+  SALLYPORT_VPN_PORT: '51821',
+};
+/** What settings came to be at the start. */
+const TEST_START = {
+  address: { host: testTunnelServer.host, source: 'setting' },
+  dataDirectory: '/var/lib/sallyport',
+  ports: { http: 80, https: 443 },
+  logLevel: 'info',
+} as const;
 
 export type TestGatewayOptions = {
   /** Where its clock stands; it is moved with `clock.advance`. */
@@ -56,6 +58,8 @@ export type TestGatewayOptions = {
   hostSource?: GatewayParts['settings']['hostSource'];
   /** With which a Wiredoor server signed access tokens; there was none unless given. */
   wiredoorTokenKey?: Secret;
+  /** The settings that the environment says; some of them unless given. */
+  environment?: Record<string, string>;
   /** Whether the settings say the password; they do not unless given. */
   isPasswordSet?: boolean;
 };
@@ -97,6 +101,8 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
   const fake = createFakeWorld();
   const system = createFakeSystem(clock.now, options.vault);
   const backends = createFakeBackends();
+  const config = readConfig(options.environment ?? TEST_ENVIRONMENT);
+  const live = await openLiveSettings({ store, vault: system.vault, config, open: async () => null });
   const composed = compose({
     store,
     system,
@@ -114,11 +120,16 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
       vpnSubnet: testTunnelServer.subnet,
       tcpPorts: { from: 20_000, to: 20_999 },
       nodeLimits: options.nodeLimits ?? { services: 200, publicPorts: 50, listEntries: 1000 },
-      shown: testSettings,
+      shown: () =>
+        shownSettings(
+          { ...config, oidc: live.provider(), acme: live.authority() },
+          { ...TEST_START, authority: live.authority().authority ?? 'https://acme.example.test/directory' },
+        ),
       isPasswordSet: options.isPasswordSet ?? false,
     },
     ingress: { listen: ['0.0.0.0'], ownNames: [testTunnelServer.host], httpPort: 80 },
     vpn: { ...testTunnelServer, ...(await ensureServerKeys(store, system.vault)) },
+    live,
     signIn: fake.signIn,
     test: fake.test,
     ...(options.wiredoorTokenKey !== undefined && {

@@ -15,6 +15,8 @@ import type {
   WgConfig,
 } from '@sallyport/sdk/contract';
 import type { NodeRow, Outcome } from './store/rows.ts';
+import type { AuthoritySettings } from './certificates/certificateIssuer.ts';
+import type { ProviderSettings, SignInState } from './signin/provider.ts';
 import type { Transaction } from './store/transaction.ts';
 
 /**
@@ -122,9 +124,6 @@ export type Clock = {
 /** The certificate of a domain: what is on its way, in a sentence, and when the one that is wanted ends, ISO 8601, UTC. */
 export type CertificateState = Pick<Domain, 'pending' | 'certificateEndsAt'>;
 
-/** Whether visitors can be asked to sign in; if not, why, and what to do. `chosen`: no one has set any of it up. */
-export type SignInState = { available: true } | { available: false; reason: string; chosen?: true };
-
 /** What came of a test of something that others run. */
 export type TestResult = SettingTest;
 
@@ -206,6 +205,18 @@ export type World = {
   lastBackup(): LastBackup | null;
   /** Asks a service of others that the gateway depends on, at its configured address. Bounded in time and size; it never fails. */
   test(service: TestedService): Promise<TestResult>;
+  /** What is set of the services of others, and the way to set it while the gateway runs. */
+  liveSettings: {
+    provider(): ProviderSettings<object>;
+    authority(): AuthoritySettings;
+    /** Whether the environment says a part of it, so that only there it can be changed. */
+    isFixed(service: TestedService): boolean;
+    /** Stores other settings, which count when they are applied. Without a secret the one that counts now stays. */
+    keepProvider(tx: Transaction, provider: ProviderSettings<string>): Promise<void>;
+    keepAuthority(tx: Transaction, authority: AuthoritySettings): Promise<void>;
+    /** Fulfilled when what is stored counts: for visitors, and for the certificates that are asked for from now on. */
+    apply(): Promise<void>;
+  };
   /** What does not run, why, and how to turn it on. */
   unavailable(): UnavailableFeature[];
 };

@@ -22,6 +22,7 @@ import { ownNode, ownNodeId } from './node/nodeRows.ts';
 import { SESSION_ENDED, sessionHandlers } from './session/session.ts';
 import { renewedKey } from './join/joinKey.ts';
 import { showAddress } from './system/publicAddress.ts';
+import { showSettings } from './system/settings.ts';
 import { tcpServices } from './service/tcpService.ts';
 
 // A write whose answer was lost is sent again with the same `Idempotency-Key`, and must not be done again. What a call
@@ -212,6 +213,7 @@ const replays: { [N in RepeatableName]: Replay<N> } = {
   'apiToken.remove': deleted,
 
   'publicAddress.change': (_input, _outcome, context) => showAddress(context),
+  'settings.changeAuthority': async (_input, _outcome, context) => showSettings(context),
 
   'cli.gateway': async (_input, _outcome, context) => showNode(await ownNode(context), context),
   'cli.exposeHttp': saved(httpServices),

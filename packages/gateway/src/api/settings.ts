@@ -28,8 +28,8 @@ export type Settings = {
   tcpPorts: { from: number; to: number };
   /** How much the access tokens of one node may make their node have. */
   nodeLimits: NodeLimits;
-  /** What is shown of all settings; no secret. */
-  shown: readonly Setting[];
+  /** What is shown of all settings as they count now; no secret. */
+  shown(): readonly Setting[];
   /** Whether the settings of the start say the administrator's password. */
   isPasswordSet: boolean;
 };

@@ -127,6 +127,8 @@ const VALID_BODY: Partial<Record<EndpointName, object>> = {
   'joinKey.redeem': { code: '0000-0000-0000-0000', claim: 'x'.repeat(20) },
   'apiToken.create': { name: 't', scope: ['nodes:read'] },
   'publicAddress.change': { host: '203.0.113.9' },
+  'settings.changeProvider': { issuer: 'https://id.example.test', clientId: 'sallyport', clientSecret: 'secret' },
+  'settings.changeAuthority': { url: 'https://acme.example.test/directory' },
   'settings.test': { service: 'identityProvider' },
   'cli.gateway': { gatewayNetwork: '192.0.2.0/24' },
   'cli.exposeHttp': { name: 's', pathLocation: '/s' },

@@ -51,7 +51,11 @@ afterAll(async () => {
 });
 
 const open = (directory: string) =>
-  createCertbot({ directory, webroot, authority: authority.directory, email: 'admin@example.com' });
+  createCertbot({
+    directory,
+    webroot,
+    authority: () => ({ authority: authority.directory, email: 'admin@example.com' }),
+  });
 
 describeIssuer('certbot', () => {
   const directory = mkdtempSync(join(base, 'issued-'));
@@ -94,8 +98,7 @@ it('tells what the authority found from what keeps it from being asked', async (
   const deaf = createCertbot({
     directory: mkdtempSync(join(base, 'issued-')),
     webroot,
-    authority: `https://127.0.0.1:${closedPort}/dir`,
-    email: null,
+    authority: () => ({ authority: `https://127.0.0.1:${closedPort}/dir`, email: null }),
   });
   await expect(deaf.issue('a.example.test', never)).rejects.toMatchObject({ fault: { kind: 'authority' } });
   delete process.env['REQUESTS_CA_BUNDLE'];

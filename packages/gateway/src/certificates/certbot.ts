@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { replaceFile } from '../machine/atomicFile.ts';
 import { certbotFault } from './issueFaults.ts';
 import {
+  type AuthoritySettings,
   type CertificateIssuer,
   type IssuedPair,
   issuedPairText,
@@ -22,10 +23,8 @@ export type CertbotOptions = {
   directory: string;
   /** What nginx serves for plain HTTP at `/.well-known/acme-challenge/` lies below it. */
   webroot: string;
-  /** The directory address of the authority; null: Let's Encrypt. */
-  authority: string | null;
-  /** Where the authority writes to before a certificate ends; null: nowhere. */
-  email: string | null;
+  /** Which authority is asked from now on. */
+  authority(): AuthoritySettings;
 };
 
 /** The directory address of Let's Encrypt. */
@@ -60,7 +59,7 @@ export const issuedPairFile = (directory: string, domain: string): string =>
  * ours to keep, and certbot itself has nothing but its account to get wrong when it is killed.
  */
 export function createCertbot(options: CertbotOptions): CertificateIssuer {
-  const authority = options.authority ?? LETS_ENCRYPT;
+  const directoryOf = ({ authority }: AuthoritySettings): string => authority ?? LETS_ENCRYPT;
   const pairs = join(options.directory, PAIRS);
   const home = join(options.directory, 'certbot');
   const [config, work, logs] = [join(home, 'config'), join(home, 'work'), join(home, 'logs')];
@@ -91,7 +90,7 @@ export function createCertbot(options: CertbotOptions): CertificateIssuer {
   // A proof is of no use after the attempt, and a certbot that was killed leaves its own.
   const removeProofs = (): Promise<void> => rm(join(options.webroot, '.well-known'), { recursive: true, force: true });
 
-  const certbot = (request: string, chain: string, workshop: string): string[] => [
+  const certbot = (asked: AuthoritySettings, request: string, chain: string, workshop: string): string[] => [
     'certonly',
     '--webroot',
     `--webroot-path=${options.webroot}`,
@@ -103,16 +102,16 @@ export function createCertbot(options: CertbotOptions): CertificateIssuer {
     `--work-dir=${work}`,
     `--logs-dir=${logs}`,
     `--max-log-backups=${KEPT_LOGS}`,
-    `--server=${authority}`,
+    `--server=${directoryOf(asked)}`,
     '--non-interactive',
     '--agree-tos',
-    ...(options.email === null
-      ? ['--register-unsafely-without-email']
-      : [`--email=${options.email}`, '--no-eff-email']),
+    ...(asked.email === null ? ['--register-unsafely-without-email'] : [`--email=${asked.email}`, '--no-eff-email']),
   ];
 
   return {
-    authority,
+    get authority() {
+      return directoryOf(options.authority());
+    },
     availability: () =>
       !isThere()
         ? {
@@ -124,6 +123,7 @@ export function createCertbot(options: CertbotOptions): CertificateIssuer {
     find,
     async issue(domain, signal) {
       const name = normalName(domain);
+      const authority = options.authority();
       const binary = program();
       if (binary === null) throw new IssueError({ kind: 'missing', detail: '' });
       await mkdir(options.directory, { recursive: true, mode: 0o700 });
@@ -134,14 +134,18 @@ export function createCertbot(options: CertbotOptions): CertificateIssuer {
       try {
         await writeRequest({ name, key, request, settings: join(workshop, 'request.cnf') }, signal);
         const env = environment(work);
-        const asked = await run(binary, certbot(request, chain, workshop), { env, limitMs: ISSUE_LIMIT_MS, signal });
+        const asked = await run(binary, certbot(authority, request, chain, workshop), {
+          env,
+          limitMs: ISSUE_LIMIT_MS,
+          signal,
+        });
         if (asked.late) throw new IssueError({ kind: 'time', detail: '' });
         if (asked.code !== 0) {
           const fault = certbotFault(asked.output);
           if (fault.kind === 'account') await rm(join(config, 'accounts'), { recursive: true, force: true });
           throw new IssueError(fault);
         }
-        const text = issuedPairText(authority, await readFile(chain, 'utf8'), await readFile(key, 'utf8'));
+        const text = issuedPairText(directoryOf(authority), await readFile(chain, 'utf8'), await readFile(key, 'utf8'));
         const pair = readIssuedPair(pairFile(name), text, name);
         if (pair === null) throw new IssueError({ kind: 'other', detail: 'The certificate is not for this name.' });
         signal.throwIfAborted();

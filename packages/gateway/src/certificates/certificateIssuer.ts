@@ -56,9 +56,17 @@ export class IssueError extends Error {
   }
 }
 
+/** What an administrator says of the authority. */
+export type AuthoritySettings = {
+  /** The directory address of the authority; null: Let's Encrypt. */
+  authority: string | null;
+  /** Where the authority writes to before a certificate ends; null: nowhere. */
+  email: string | null;
+};
+
 /** Obtains certificates from an authority and keeps them. */
 export type CertificateIssuer = {
-  /** The directory address of the authority. */
+  /** The directory address of the authority, as it counts now. */
   authority: string;
   /** Whether certificates can be asked for on this machine; if not, why, with the command that changes it. */
   availability(): { available: true } | { available: false; reason: string };

@@ -24,7 +24,8 @@ beforeAll(async () => {
   process.env['REQUESTS_CA_BUNDLE'] = authority.caFile;
   trial = await openGatewayTrial({
     clock,
-    openIssuer: (where) => createCertbot({ ...where, authority: authority.directory, email: null }),
+    openIssuer: (where) =>
+      createCertbot({ ...where, authority: () => ({ authority: authority.directory, email: null }) }),
   });
 });
 afterAll(async () => {

@@ -33,7 +33,7 @@ it('says what is wrong with another answer', async () => {
   ];
   expect(await testAuthority({ authority: page, availability: available })).toEqual({
     works: false,
-    text: `${page} is no directory of a certificate authority. Check SALLYPORT_ACME_URL.`,
+    text: `${page} is no directory of a certificate authority. Check the directory of the authority.`,
   });
   const { text } = await testAuthority({ authority: refusal, availability: available });
   expect(text).toMatch(/answers 503 at /);

@@ -21,10 +21,11 @@ export async function testAuthority({
   const name = authorityName(authority);
   try {
     const { status, text } = await boundedGet(new URL(authority), { ca: trusted() });
-    if (status !== 200) return broken(`${name} answers ${status} at ${authority}. Check SALLYPORT_ACME_URL.`);
+    if (status !== 200)
+      return broken(`${name} answers ${status} at ${authority}. Check the directory of the authority.`);
     const directory = readObject(text);
     if (directory === null || ENDPOINTS.some((endpoint) => typeof directory[endpoint] !== 'string')) {
-      return broken(`${authority} is no directory of a certificate authority. Check SALLYPORT_ACME_URL.`);
+      return broken(`${authority} is no directory of a certificate authority. Check the directory of the authority.`);
     }
     return { works: true, text: `${name} answers. Whether it issues one for a name is found out with that name.` };
   } catch (error) {

@@ -21,7 +21,8 @@ it.each([
   [{ ...whole, clientId: null, clientSecret: null }, 'SALLYPORT_OIDC_CLIENT_ID and SALLYPORT_OIDC_CLIENT_SECRET'],
   [{ ...whole, clientSecret: null }, 'SALLYPORT_OIDC_CLIENT_SECRET'],
 ])('names the settings that are missing, and tells that no one wants it where all are', (settings, names) => {
-  const reason = `No identity provider is set up. Set ${names}, then start the gateway again.`;
+  const how = settings.issuer === null ? 'Enter one under Settings in the console, or set' : 'Set';
+  const reason = `No identity provider is set up. ${how} ${names}, then start the gateway again.`;
   const state = signInAvailability(settings);
   expect(state).toEqual({ available: false, reason, ...(settings.issuer === null && { chosen: true }) });
   expect(signInProblem(state)).toBe(reason);

@@ -1,4 +1,4 @@
-import type { SignInState } from '../world.ts';
+import { isSecureUrl } from '@sallyport/sdk/contract';
 
 /** Who signed in, as the provider says. */
 export type Visitor = { subject: string; email: string | null; emailVerified: boolean };
@@ -35,10 +35,11 @@ export type ProviderSettings<Secret> = {
   clientSecret: Secret | null;
 };
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-
 /** How many settings make a provider; where none of them is made, no one wants it. */
 const SETTINGS = 3;
+
+/** Whether visitors can be asked to sign in; if not, why, and what to do. `chosen`: no one has set any of it up. */
+export type SignInState = { available: true } | { available: false; reason: string; chosen?: true };
 
 /** Whether visitors can be asked to sign in in front of a service; until they can, no domain may promise it. */
 export function signInAvailability({ issuer, clientId, clientSecret }: ProviderSettings<object>): SignInState {
@@ -50,14 +51,15 @@ export function signInAvailability({ issuer, clientId, clientSecret }: ProviderS
   if (missing.length > 0) {
     const [last, ...others] = missing.toReversed();
     const names = others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
+    const none = missing.length === SETTINGS;
+    const how = none ? 'Enter one under Settings in the console, or set' : 'Set';
     return {
       available: false,
-      reason: `No identity provider is set up. Set ${names}, then start the gateway again.`,
-      ...(missing.length === SETTINGS && { chosen: true as const }),
+      reason: `No identity provider is set up. ${how} ${names}, then start the gateway again.`,
+      ...(none && { chosen: true as const }),
     };
   }
-  const { protocol, hostname } = new URL(issuer ?? '');
-  if (protocol !== 'https:' && !LOOPBACK.has(hostname)) {
+  if (!isSecureUrl(issuer ?? '')) {
     const reason = 'SALLYPORT_OIDC_ISSUER must be an https address. Change it, then start the gateway again.';
     return { available: false, reason };
   }

@@ -7,8 +7,8 @@ import type { Store } from '../store/store.ts';
 
 export type SignInParts = {
   store: Pick<Store, 'visitorSessions' | 'domains' | 'httpServices' | 'write'>;
-  /** Null: visitors cannot sign in. */
-  provider: Provider | null;
+  /** Where visitors sign in now; null: nowhere. */
+  provider(): Provider | null;
   now(): Date;
   /** The public address of a domain, without a path. */
   originOf(domain: string): string;
@@ -32,7 +32,7 @@ const PREFIX = '/.sallyport';
 const PRINTABLE = /^[\x21-\x7e]{1,320}$/;
 
 export function createSignIn(parts: SignInParts): SignIn {
-  const { store, provider, now } = parts;
+  const { store, now } = parts;
   const flows = createFlows(now);
   const openRoutes = createOpenRoutes();
 
@@ -50,7 +50,7 @@ export function createSignIn(parts: SignInParts): SignIn {
 
   /** nginx's question, before each request to a protected service. */
   async function check(request: Request, domainId: number): Promise<Response> {
-    const visitor = provider === null ? null : await visitorOf(domainId, request);
+    const visitor = parts.provider() === null ? null : await visitorOf(domainId, request);
     if (visitor === null) return new Response(null, { status: await withoutSignIn(domainId, request) });
     return new Response(null, {
       status: 204,
@@ -115,6 +115,7 @@ export function createSignIn(parts: SignInParts): SignIn {
 
   /** Sends a visitor to the provider. */
   async function begin(request: Request, domain: DomainRow, wanted: string, asAnother = false): Promise<Response> {
+    const provider = parts.provider();
     if (provider === null) return answer(503, 'Sign-in is not possible', 'No identity provider is set up.');
     const [nonce, verifier] = [token(), token()];
     // A new secret for each flow: one that the browser has already may have been put there by an attacker.
@@ -150,6 +151,7 @@ export function createSignIn(parts: SignInParts): SignIn {
     const state = search.get('state') ?? '';
     const finished = flows.finish(state, request.headers.get('x-sallyport-flow') ?? '');
     const flow = finished?.flow.domainId === domain.id ? finished.flow : null;
+    const provider = parts.provider();
     if (provider === null || finished === null || flow === null || !finished.isBound) {
       const text = 'This sign-in was used already, took too long, or was begun in another browser.';
       return answer(400, 'Not signed in', text, again(flow?.wanted ?? '/', 'Begin again'));
@@ -189,12 +191,16 @@ export function createSignIn(parts: SignInParts): SignIn {
     const session = token();
     const before = request.headers.get('x-sallyport-session') ?? '';
     const subject = PRINTABLE.test(visitor.subject) ? visitor.subject : encodeURIComponent(visitor.subject);
-    await store.write(async (tx) => {
+    const { value: isKept } = await store.write(async (tx) => {
+      // Another provider counts since, and with it went the sessions of this one.
+      if (parts.provider() !== asked) return false;
       await tx.visitorSessions.removeExpired();
       const expiresAt = new Date(now().getTime() + SESSION_SECONDS * 1000).toISOString();
       if (before !== '') await tx.visitorSessions.remove(hashOf(before));
       await tx.visitorSessions.create({ tokenHash: hashOf(session), domainId: domain.id, email, subject, expiresAt });
+      return true;
     });
+    if (!isKept) return explain(new ProviderError('spent', 'there is another provider'), wanted);
     return redirect(`${parts.originOf(domain.domain)}${wanted}`, [cookie(SESSION_COOKIE, session, SESSION_SECONDS)]);
   }
 

@@ -33,13 +33,13 @@ it('finds a provider that describes itself below its issuer', async () => {
   expect(await testOf(`${base}/realm`)).toMatchObject({ works: true });
   expect(await testOf(`${base}/other`)).toEqual({
     works: false,
-    text: `The provider calls itself ${base}/realm, and SALLYPORT_OIDC_ISSUER says ${base}/other. Both must be the same.`,
+    text: `The provider calls itself ${base}/realm, and the issuer that is set is ${base}/other. Both must be the same.`,
   });
   expect(paths).toEqual(['/realm/.well-known/openid-configuration', '/other/.well-known/openid-configuration']);
 });
 
 it.each<[string, RequestListener, RegExp]>([
-  ['nothing is there', (_, response) => response.writeHead(404).end(), /answers 404\. SALLYPORT_OIDC_ISSUER is what/],
+  ['nothing is there', (_, response) => response.writeHead(404).end(), /answers 404\. The issuer is what/],
   ['it is a web page', (_, response) => response.end('<html>'), /something else than a discovery document/],
   [
     'it leads elsewhere',

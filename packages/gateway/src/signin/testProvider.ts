@@ -18,12 +18,12 @@ export async function testProvider(settings: ProviderSettings<object>): Promise<
     const { status, location, text } = await boundedGet(address);
     if (status >= 300 && status < 400) {
       return broken(
-        `${address.href} leads on to ${quoted(location)}. Set SALLYPORT_OIDC_ISSUER to what the provider calls itself, without a redirect.`,
+        `${address.href} leads on to ${quoted(location)}. Set the issuer to what the provider calls itself, without a redirect.`,
       );
     }
     if (status !== 200) {
       return broken(
-        `${address.href} answers ${status}. SALLYPORT_OIDC_ISSUER is what /${WELL_KNOWN} of the provider stands below.`,
+        `${address.href} answers ${status}. The issuer is what /${WELL_KNOWN} of the provider stands below.`,
       );
     }
     return judge(readObject(text), issuer, address);
@@ -47,7 +47,7 @@ function judge(document: Record<string, unknown> | null, issuer: URL, address: U
   const named = document['issuer'];
   if (typeof named !== 'string' || !URL.canParse(named) || new URL(named).href !== issuer.href) {
     return broken(
-      `The provider calls itself ${quoted(named)}, and SALLYPORT_OIDC_ISSUER says ${issuer.href}. Both must be the same.`,
+      `The provider calls itself ${quoted(named)}, and the issuer that is set is ${issuer.href}. Both must be the same.`,
     );
   }
   const missing = ENDPOINTS.filter((name) => !isEndpoint(document[name], issuer));

@@ -14,15 +14,17 @@ import type { BackendProbe } from '../health/backendProbe.ts';
 import { createReconciler, type Reconciler, type ReconcilerParts } from '../ingress/reconcile.ts';
 import { ASKING_DOMAIN } from '../ingress/render/proxyHeaders.ts';
 import { page } from '../ingress/render/pages.ts';
-import { type Provider, signInProblem } from '../signin/provider.ts';
+import { type Provider, signInProblem, type SignInState } from '../signin/provider.ts';
 import { createSignIn } from '../signin/signIn.ts';
 import type { Store } from '../store/store.ts';
 import { createTunnelWatch, type TunnelWatch } from '../tunnel/monitor.ts';
 import type { TunnelSettings } from '../tunnel/plan.ts';
 import { createTunnelFollower } from '../tunnel/reconcile.ts';
 import type { TunnelServer } from '../tunnel/render/wireguardClient.ts';
-import type { Clock, SignInState, World } from '../world.ts';
+import type { Clock, World } from '../world.ts';
 import { createWorld } from './createWorld.ts';
+import { leaveFormerProvider } from './formerSettings.ts';
+import type { LiveSettings } from './liveSettings.ts';
 import type { System } from './system.ts';
 
 /** What a gateway is composed of: the parts of a real machine, doubles of them, or some of each. */
@@ -51,6 +53,8 @@ export type GatewayParts = {
   wiredoorTokenId?: World['wiredoorTokenId'];
   /** The public keys of nodes whose keys were replaced. */
   rejoining?: ReadonlySet<string>;
+  /** The services of others, as an administrator sets them. */
+  live: LiveSettings;
   signIn(): SignInState;
   test: World['test'];
   /** What the start found to be missing. */
@@ -60,7 +64,7 @@ export type GatewayParts = {
 /** What its API is opened with. */
 export type ApiParts = {
   passwords: Passwords;
-  /** Where visitors sign in; null or none: no one can. */
+  /** Where visitors sign in, whatever is set; null or none: where it is set. */
   provider?: Provider | null;
   /** The built console; null: none. */
   consoleDirectory: string | null;
@@ -173,6 +177,16 @@ export function compose(parts: GatewayParts): ComposedGateway {
     vpn,
     signIn: parts.signIn,
     test: parts.test,
+    liveSettings: {
+      ...parts.live,
+      async apply() {
+        await parts.live.load();
+        // Only now: else one who is signing in there could have a session of it still.
+        await store.write((tx) => leaveFormerProvider(tx, parts.live.provider()));
+        issued.forget();
+        await reconciler.publish([]);
+      },
+    },
     ownNames: parts.ingress.ownNames,
     wiredoorTokenId: parts.wiredoorTokenId ?? (async () => null),
     unavailable,
@@ -193,7 +207,7 @@ export function compose(parts: GatewayParts): ComposedGateway {
 }
 
 async function openApi(
-  { store, clock, settings }: GatewayParts,
+  { store, clock, settings, live }: GatewayParts,
   api: ApiParts & { world: World },
   { publish }: Reconciler,
 ): Promise<Gateway> {
@@ -224,7 +238,7 @@ async function openApi(
   const stopKeyExpiry = startKeyExpiry({ store, clock, failed });
   const signIn = createSignIn({
     store,
-    provider: api.provider ?? null,
+    provider: () => api.provider ?? live.openId(),
     now: clock.now,
     originOf: (domain) => publicUrl({ domain, pathLocation: '', builtin: false }, settings),
     page,

@@ -8,7 +8,7 @@ import { createWorld } from './createWorld.ts';
 import { signInAvailability } from '../signin/provider.ts';
 import { SILENT } from '../tunnel/monitor.ts';
 import { createAbsentTunnel, type TunnelStatus } from '../tunnel/wireguard/tunnel.ts';
-import type { SignInState } from '../world.ts';
+import type { SignInState } from '../signin/provider.ts';
 
 type Chosen = { tunnel?: TunnelStatus; signIn?: SignInState };
 
@@ -37,6 +37,7 @@ const worldWith = (hasStream: boolean, problem: string | null = null, { tunnel, 
     vpn: testTunnelServer,
     signIn: () => signIn ?? { available: true },
     test: () => Promise.resolve({ works: true, text: '' }),
+    liveSettings: {} as never,
     ownNames: ['gateway.example.test'],
     wiredoorTokenId: async () => null,
     unavailable: [],

@@ -1,5 +1,5 @@
 import type { Feature, UnavailableFeature } from '@sallyport/sdk/contract';
-import type { Clock, ConfiguredNode, NodeConfiguration, SignInState, World } from '../world.ts';
+import type { Clock, ConfiguredNode, NodeConfiguration, World } from '../world.ts';
 import type { BackendHealth } from '../health/backendHealth.ts';
 import type { IssuedCertificates } from '../certificates/renewal.ts';
 import type { Reconciler } from '../ingress/reconcile.ts';
@@ -19,6 +19,7 @@ import { type KeyVault, SealError } from '../vault/keyVault.ts';
 import { newNodeKeys } from './keys.ts';
 import { addressCandidates, readMachineNetwork, reportAddress } from './publicAddress.ts';
 import type { System } from './system.ts';
+import type { SignInState } from '../signin/provider.ts';
 import { vpnSubnet } from '../rules/ipNetwork.ts';
 
 const REJOIN =
@@ -43,6 +44,7 @@ export function createWorld(parts: {
   };
   signIn(): SignInState;
   test: World['test'];
+  liveSettings: World['liveSettings'];
   /** The names of the console's certificate. */
   ownNames: readonly string[];
   wiredoorTokenId: World['wiredoorTokenId'];
@@ -79,6 +81,7 @@ export function createWorld(parts: {
     certified: parts.issued.tried,
     signIn: parts.signIn,
     test: parts.test,
+    liveSettings: parts.liveSettings,
     wiredoorTokenId: parts.wiredoorTokenId,
     localRoutes: async () => localRoutes(parts.vpn.interface),
     usedAddresses: async () => usedAddresses(parts.vpn.interface),

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import { isOwnName, namesWithoutDomain } from '../rules/domainName.ts';
 import { unlessUnwritable } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
+import type { Transaction } from '../store/transaction.ts';
 import type { HostNames } from './hostNames.ts';
 
 /** The settings with which sessions end. */
@@ -14,26 +15,20 @@ type Settings = HostNames &
 
 /**
  * Ends the sessions that belong to settings of before. At a port or a name that was the console's, a page of a node may
- * be by now, which could use what browsers keep there. Who signed in at another provider is not known to this one.
+ * be by now, which could use what browsers keep there.
  *
  * At a name by which services of nodes without a domain are reached, their programs stay, so the console never comes there.
  */
 export async function leaveFormerSettings(
   store: Store,
-  { listen, ports, hostNames, machineName, provider: { issuer, clientId } }: Settings,
+  { listen, ports, hostNames, machineName, provider }: Settings,
 ): Promise<void> {
   const address = JSON.stringify([listen, ports.console, ports.https, hostNames]);
-  const provider = JSON.stringify([issuer, clientId]);
   // On a domain that has become a name of the gateway a service is served as one without a domain.
   const isNameless = (domain: string | null): boolean => domain === null || isOwnName(domain, hostNames);
   const kept = store.write(async (tx) => {
-    const isChanged = async (key: 'consoleAddress' | 'provider', now: string): Promise<boolean> => {
-      const former = await tx.settings.get(key);
-      if (former !== now) await tx.settings.set(key, now);
-      return former !== null && former !== now;
-    };
-    if (await isChanged('consoleAddress', address)) await tx.sessions.endInBrowsers('address-changed');
-    if (await isChanged('provider', provider)) await tx.visitorSessions.removeAll();
+    if (await isChanged(tx, 'consoleAddress', address)) await tx.sessions.endInBrowsers('address-changed');
+    await leaveFormerProvider(tx, provider);
     const remote = new Set((await tx.nodes.all({ isLocal: false })).map(({ id }) => id));
     const services = (await tx.httpServices.all()).filter(({ domain }) => isNameless(domain));
     if (services.some(({ nodeId }) => remote.has(nodeId))) {
@@ -50,4 +45,19 @@ export async function leaveFormerSettings(
     }
   });
   await unlessUnwritable(kept);
+}
+
+/** Who signed in at another provider is not known to this one. */
+export async function leaveFormerProvider(tx: Transaction, { issuer, clientId }: Settings['provider']): Promise<void> {
+  if (await isChanged(tx, 'provider', JSON.stringify([issuer, clientId]))) await tx.visitorSessions.removeAll();
+}
+
+async function isChanged(
+  { settings }: Pick<Transaction, 'settings'>,
+  key: 'consoleAddress' | 'provider',
+  now: string,
+): Promise<boolean> {
+  const former = await settings.get(key);
+  if (former !== now) await settings.set(key, now);
+  return former !== null && former !== now;
 }

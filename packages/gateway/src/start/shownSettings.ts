@@ -1,4 +1,4 @@
-import { type Setting, type SettingName, settingName } from '@sallyport/sdk/contract';
+import { liveSettings, type Setting, type SettingName, settingName } from '@sallyport/sdk/contract';
 import type { Config } from '../config.ts';
 import type { ChosenAddress } from './publicAddress.ts';
 import { inUrl } from './startMessage.ts';
@@ -17,7 +17,7 @@ export type StartedWith = {
 /** Of a secret only this is told. */
 const SECRET_IS_SET = 'set';
 
-/** What administrators are shown of the settings: those of the contract's list, each with its source. */
+/** What administrators are shown of the settings as they count now: those of the contract's list, each with its source. */
 export function shownSettings(config: Config, started: StartedWith): Setting[] {
   const { address, ports } = started;
   const { tcpPorts, vpn, oidc, nodeLimits, listen } = config;
@@ -51,17 +51,27 @@ export function shownSettings(config: Config, started: StartedWith): Setting[] {
     SALLYPORT_ADMIN_USER: config.admin.username,
   };
   const isGiven = (name: SettingName): boolean => config.given.has(name) || config.given.has(`${name}_FILE`);
+  // Of an authority that no one chose the address is shown as well.
+  const isChosen = (name: SettingName): boolean =>
+    values[name] !== null && (name !== 'SALLYPORT_ACME_URL' || config.acme.authority !== null);
   const isStored = (name: SettingName): boolean =>
-    STORED.includes(name) || (name === 'SALLYPORT_VPN_HOST' && address.source === 'setting');
+    STORED.includes(name) ||
+    (name === 'SALLYPORT_VPN_HOST' && address.source === 'setting') ||
+    (groupOf(name).length > 0 && isChosen(name));
   return settingName.options.map((name) => ({
     name,
     value: values[name] === null ? null : String(values[name]),
     source: isGiven(name) ? 'environment' : isStored(name) ? 'stored' : 'default',
-    changeable: name === 'SALLYPORT_VPN_HOST' && !isGiven(name),
+    changeable:
+      name === 'SALLYPORT_VPN_HOST' ? !isGiven(name) : groupOf(name).length > 0 && !groupOf(name).some(isGiven),
   }));
 }
 
 const BYTES_IN_MB = 1_000_000;
+/** The settings that are changed with this one while the gateway runs; none: it is not. */
+const groupOf = (name: SettingName): readonly SettingName[] =>
+  Object.values<readonly SettingName[]>(liveSettings).find((names) => names.includes(name)) ?? [];
+
 /** Kept since the first start, where nothing says them. */
 const STORED: readonly SettingName[] = ['SALLYPORT_HTTP_PORT', 'SALLYPORT_HTTPS_PORT'];
 

@@ -13,10 +13,10 @@ import { createNameServers } from '../dns/nameServers.ts';
 import { createKnownLogs } from '../logs/accessLog.ts';
 import { createWitness, leaveOtherDatabase } from './restoredDatabase.ts';
 import { openListeners } from './listeners.ts';
-import type { SignInState } from '../world.ts';
 import { removeFormerTunnel } from '../tunnel/wireguard/wireguardTunnel.ts';
 import { firewallTable, renderFirewallRemoval, renderForwardingGuard } from '../tunnel/render/nftables.ts';
 import { seed } from './seed.ts';
+import { openLiveSettings } from './liveSettings.ts';
 import { shownSettings } from './shownSettings.ts';
 import { openKeys } from './keys.ts';
 import { createWiredoorTokens } from './wiredoorTokens.ts';
@@ -119,12 +119,13 @@ export async function startGateway({
       candidates: () => addressCandidates(createNameServers(config.dnsServers), machine),
       ask: askAddress,
     });
+    const live = await openLiveSettings({ store, vault: keys.vault, config, open: openIdProvider });
     const vpn = { ...config.vpn, host: address.host };
     const system = await openSystem(
       data,
       keys.vault,
       { historyBytes: config.logHistoryBytes, known: knownLogs, notices: log },
-      config.acme,
+      live.authority,
       config.dnsServers,
       vpn.enabled
         ? {
@@ -182,9 +183,8 @@ export async function startGateway({
     const ports = { ...(await ingressPorts(store, config.ports)), console: config.ports.console };
     const hostNames = hostNamesOf(vpn, config.hostNames);
     await tellHostNames(store, hostNames, log);
-    await leaveFormerSettings(store, { listen: config.listen, ports, ...hostNames, provider: config.oidc });
+    await leaveFormerSettings(store, { listen: config.listen, ports, ...hostNames, provider: live.provider() });
     const ownNames = [...new Set([vpn.host, ...config.hostNames, 'localhost', '127.0.0.1', '::1'])];
-    const signIn = signInAvailability(config.oidc);
     // Without a tunnel, no host is told how to reach it.
     const nameless = publicNameProblem(address, machine);
     const composed = compose({
@@ -203,13 +203,11 @@ export async function startGateway({
         vpnSubnet: vpn.subnet,
         tcpPorts: config.tcpPorts,
         nodeLimits: config.nodeLimits,
-        shown: shownSettings(config, {
-          address,
-          dataDirectory: data.path,
-          ports,
-          authority: system.issuer.authority,
-          logLevel,
-        }),
+        shown: () =>
+          shownSettings(
+            { ...config, oidc: live.provider(), acme: live.authority() },
+            { address, dataDirectory: data.path, ports, authority: system.issuer.authority, logLevel },
+          ),
         isPasswordSet: config.admin.password !== null,
       },
       ingress: {
@@ -223,8 +221,10 @@ export async function startGateway({
       wiredoorClients: config.wiredoorClients,
       ...(keys.wiredoorTokenKey !== null && { wiredoorTokenId: createWiredoorTokens(keys.wiredoorTokenKey) }),
       rejoining: keys.rejoining,
-      signIn: () => signIn,
-      test: (service) => (service === 'identityProvider' ? testProvider(config.oidc) : testAuthority(system.issuer)),
+      live,
+      signIn: () => signInAvailability(live.provider()),
+      test: (service) =>
+        service === 'identityProvider' ? testProvider(live.provider()) : testAuthority(system.issuer),
       unavailable: vpn.enabled && nameless !== null ? [nameless] : [],
     });
     opened.defer(composed.stop);
@@ -250,7 +250,6 @@ export async function startGateway({
     const passwordFile = join(data.path, INITIAL_PASSWORD_FILE);
     const gateway = await composed.open({
       passwords,
-      provider: await openIdProvider(config.oidc, signIn),
       consoleDirectory,
       packageDirectory,
       signedIn: () => initialPassword.remove(passwordFile),
@@ -316,10 +315,9 @@ export async function startGateway({
 const failuresOf = (error: unknown): unknown[] =>
   error instanceof SuppressedError ? [...failuresOf(error.suppressed), error.error] : [error];
 
-async function openIdProvider(
-  { issuer, clientId, clientSecret }: Config['oidc'],
-  { available }: SignInState,
-): Promise<Provider | null> {
+async function openIdProvider(settings: Config['oidc']): Promise<Provider | null> {
+  const { issuer, clientId, clientSecret } = settings;
+  const { available } = signInAvailability(settings);
   if (!available || issuer === null || clientId === null || clientSecret === null) return null;
   // Most gateways ask no one to sign in; those do without the memory that the library takes.
   const { createOpenIdProvider } = await import('../signin/openIdProvider.ts');

@@ -13,7 +13,7 @@ const LOGS = {
   notices: { info: () => undefined, warn: () => undefined },
 };
 
-const ACME = { authority: 'https://authority.test/directory', email: null };
+const ACME = () => ({ authority: 'https://authority.test/directory', email: null });
 
 it('opens every part in a new data directory, and again', async () => {
   const base = mkdtempSync(join(tmpdir(), 'sallyport-system-'));

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { LastBackup } from '@sallyport/sdk/contract';
 import { printable } from '@sallyport/sdk/lines';
 import { type AccessLog, type AccessLogOptions, type LogSource, openAccessLog } from '../logs/accessLog.ts';
-import { type CertbotOptions, createCertbot } from '../certificates/certbot.ts';
-import type { CertificateIssuer } from '../certificates/certificateIssuer.ts';
+import { createCertbot } from '../certificates/certbot.ts';
+import type { AuthoritySettings, CertificateIssuer } from '../certificates/certificateIssuer.ts';
 import { type Certificates, createCertificates } from '../certificates/selfSigned.ts';
 import { createNameServers, type NameServers } from '../dns/nameServers.ts';
 import type { DataDirectory } from '../machine/dataDirectory.ts';
@@ -40,7 +40,7 @@ const LOGS_DIRECTORY = 'logs';
  * The real world, in an open data directory.
  * @param vault opens what was sealed for the database
  * @param logs how much is kept of whose lines
- * @param acme which authority certificates are had from
+ * @param authority which one certificates are had from, as it counts now
  * @param nameServers which ones are asked about domains; none: those of the machine
  * @param tunnel null: the administrator wants none
  * @throws {StartError} when nginx is missing
@@ -49,7 +49,7 @@ export async function openSystem(
   data: DataDirectory,
   vault: KeyVault,
   logs: Pick<AccessLogOptions, 'historyBytes' | 'known' | 'notices'>,
-  acme: Pick<CertbotOptions, 'authority' | 'email'>,
+  authority: () => AuthoritySettings,
   nameServers: readonly string[],
   tunnel: WireguardTunnelOptions | null,
 ): Promise<System & { logs: AccessLog }> {
@@ -63,7 +63,7 @@ export async function openSystem(
       reopenLogs: ingress.reopenLogs,
     }),
     certificates: createCertificates(ingress.layout.certificates),
-    issuer: createCertbot({ ...acme, directory: join(data.secrets, ISSUED_DIRECTORY), webroot: ingress.layout.acme }),
+    issuer: createCertbot({ authority, directory: join(data.secrets, ISSUED_DIRECTORY), webroot: ingress.layout.acme }),
     names: createNames(),
     nameServers: createNameServers(nameServers),
     tunnel: tunnel === null ? createAbsentTunnel() : await createWireguardTunnel(tunnel),

@@ -153,6 +153,10 @@ export type SettingRow = {
     | 'httpsPort'
     /** By which name or address hosts and visitors reach the gateway, unless the environment says it. */
     | 'publicAddress'
+    /** What an administrator entered in the console of the identity provider, its secret sealed, as JSON. */
+    | 'identityProvider'
+    /** The same of the certificate authority. */
+    | 'certificateAuthority'
     /** The names by which services without a domain were reached at the last start, as JSON. */
     | 'hostNames'
     /** Where browsers reached the console at the last start, its domain left out, as JSON. */

@@ -16,6 +16,9 @@ import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
 import { systemClock } from '../start/system.ts';
 import type { Clock } from '../world.ts';
+import { readConfig } from '../config.ts';
+import { signInAvailability, type SignInState } from '../signin/provider.ts';
+import { type LiveSettingsParts, openLiveSettings } from '../start/liveSettings.ts';
 import { SERVICES_CERTIFICATE_NAME } from '../ingress/preparation.ts';
 import type { Published } from '../ingress/writeBatch.ts';
 import type { Reconciler } from '../ingress/reconcile.ts';
@@ -71,6 +74,8 @@ export type ReconcileTrialOptions = {
   resolve?: Names['resolve'];
   /** Why visitors cannot be asked to sign in; by default they can. */
   signInProblem?: string | null;
+  /** Makes the identity provider that is set in the console; without it `signInProblem` alone counts. */
+  openProvider?: LiveSettingsParts['open'];
   /** Where certificates come from, also after a restart; without it an authority in memory. */
   openIssuer?(where: { directory: string; webroot: string }): CertificateIssuer;
   /** Whether remote nodes are reached, at the addresses of their rows, which are of loopback. */
@@ -93,6 +98,7 @@ export async function openReconcileTrial({
   publicHttpsPort = PORTS.https,
   resolve = () => Promise.reject(new Error('names are not looked up here')),
   signInProblem = null,
+  openProvider,
   openIssuer = () => createFakeCertificateIssuer(),
   tunnel = false,
   clock = systemClock,
@@ -109,6 +115,14 @@ export async function openReconcileTrial({
   const open = async () => {
     const store = openStore(databaseFile, () => new Date());
     await seed(store, { listen: { host: '127.0.0.1', port: 3000 } });
+    const live = await openLiveSettings({
+      store,
+      vault: fake.vault,
+      config: readConfig({}),
+      open: openProvider ?? (async () => null),
+    });
+    const signIn = (): SignInState =>
+      signInProblem === null ? { available: true } : { available: false, reason: signInProblem };
     const composed = compose({
       store,
       system: {
@@ -136,7 +150,7 @@ export async function openReconcileTrial({
         vpnSubnet: testTunnelServer.subnet,
         tcpPorts,
         nodeLimits: { services: 200, publicPorts: 50, listEntries: 1000 },
-        shown: [],
+        shown: () => [],
         isPasswordSet: false,
       },
       ingress: {
@@ -153,8 +167,9 @@ export async function openReconcileTrial({
         host: 'gateway.test',
         ...(await ensureServerKeys(store, fake.vault)),
       },
+      live,
       test: () => Promise.resolve({ works: true, text: '' }),
-      signIn: () => (signInProblem === null ? { available: true } : { available: false, reason: signInProblem }),
+      signIn: openProvider === undefined ? signIn : () => signInAvailability(live.provider()),
     });
     return { store, composed, reconciler: composed.reconciler };
   };

@@ -605,7 +605,7 @@ export interface GatewaySettings {
   features: FeatureState[];
 }
 
-/** A setting as it counts since the start of the gateway. */
+/** A setting as it counts now. */
 export interface Setting {
   /** The environment variable that says it. */
   name:
@@ -1311,6 +1311,24 @@ export interface SettingTestInput {
   service: 'identityProvider' | 'certificateAuthority';
 }
 
+/** A change of the identity provider: what is left out stays. */
+export interface IdentityProviderInput {
+  /** What the provider calls itself; null: visitors sign in nowhere. */
+  issuer?: string | null | undefined;
+  /** The gateway's account there. */
+  clientId?: string | null | undefined;
+  /** The secret of that account; null or left out: the one that is stored. */
+  clientSecret?: string | null | undefined;
+}
+
+/** A change of the certificate authority: what is left out stays. */
+export interface CertificateAuthorityInput {
+  /** Its ACME directory; null: that of Let's Encrypt. */
+  url?: string | null | undefined;
+  /** Where it writes to, for example before a certificate ends; null: nowhere. */
+  email?: string | null | undefined;
+}
+
 /** Whose lines: a domain's, or one service's. */
 export type LogQuery =
   | {
@@ -1872,6 +1890,18 @@ export interface PublicAddressChangeRequest {
 export interface SettingsTestRequest {
   /** What is sent. */
   body: SettingTestInput;
+}
+
+/** What `settings.changeProvider` is given. */
+export interface SettingsChangeProviderRequest {
+  /** What is sent. */
+  body?: IdentityProviderInput;
+}
+
+/** What `settings.changeAuthority` is given. */
+export interface SettingsChangeAuthorityRequest {
+  /** What is sent. */
+  body?: CertificateAuthorityInput;
 }
 
 /** What `bulk.services` is given. */
@@ -2795,6 +2825,26 @@ export interface SettingsCalls {
    * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
    */
   test(input: SettingsTestRequest, options?: CallOptions): Call<SettingTest>;
+  /**
+   * Sets up the identity provider of the visitors at once. Visitors of another one have to sign in again. Refused where the environment says a part of it.
+   *
+   * `PATCH /api/settings/identity-provider`. Needs an administrator's token.
+   *
+   * @param input `body`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  changeProvider(input?: SettingsChangeProviderRequest, options?: CallOptions): Call<GatewaySettings>;
+  /**
+   * Sets the certificate authority at once: domains get certificates of another one soon. Refused where the environment says a part of it.
+   *
+   * `PATCH /api/settings/certificate-authority`. Needs an administrator's token.
+   *
+   * @param input `body`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `conflict`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  changeAuthority(input?: SettingsChangeAuthorityRequest, options?: CallOptions): Call<GatewaySettings>;
 }
 
 /** Changes of many objects in one call. */

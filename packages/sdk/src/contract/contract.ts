@@ -20,7 +20,15 @@ import { addressCandidate, publicAddress, publicAddressInput } from './publicAdd
 import { seldomContract } from './seldom.ts';
 import { enableInput } from './service.ts';
 import { listedHttpService, listedTcpService, serviceEndpoints, serviceQuery } from './serviceList.ts';
-import { featureState, gatewaySettings, setting, settingTest, settingTestInput } from './settings.ts';
+import {
+  certificateAuthorityInput,
+  featureState,
+  gatewaySettings,
+  identityProviderInput,
+  setting,
+  settingTest,
+  settingTestInput,
+} from './settings.ts';
 import { loginInput, me, openSession, passwordInput, session, sessionEndpoints } from './session.ts';
 import { gatewayConfig, healthReport, lastBackup, systemEndpoints, unavailableFeature } from './system.ts';
 import {
@@ -154,7 +162,7 @@ export const namedReplies = {
     text: 'A feature that the gateway does not have at the moment, why, and what helps.',
   },
   GatewaySettings: { schema: gatewaySettings, text: 'The settings of the gateway, without secrets, and its features.' },
-  Setting: { schema: setting, text: 'A setting as it counts since the start of the gateway.' },
+  Setting: { schema: setting, text: 'A setting as it counts now.' },
   FeatureState: { schema: featureState, text: 'Whether a feature runs; otherwise why not, and how to turn it on.' },
   SettingTest: { schema: settingTest, text: 'What came of a test of an identity provider or a certificate authority.' },
   LastBackup: { schema: lastBackup, text: 'The backup that was made last.' },
@@ -188,6 +196,14 @@ export const namedInputs = {
   ApiTokenInput: { schema: apiTokenInput, text: 'A new API token.' },
   PublicAddressInput: { schema: publicAddressInput, text: 'Another public address.' },
   SettingTestInput: { schema: settingTestInput, text: 'What is to be tried.' },
+  IdentityProviderInput: {
+    schema: identityProviderInput,
+    text: 'A change of the identity provider: what is left out stays.',
+  },
+  CertificateAuthorityInput: {
+    schema: certificateAuthorityInput,
+    text: 'A change of the certificate authority: what is left out stays.',
+  },
   LogQuery: { schema: logQuery, text: "Whose lines: a domain's, or one service's." },
 } as const;
 

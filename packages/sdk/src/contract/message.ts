@@ -11,6 +11,7 @@ export const message = {
   string: 'This field must be a valid string',
   email: 'This field must be a valid email',
   domain: 'This field must contain a valid domain name',
+  httpsAddress: 'This field must be an https address',
   boolean: 'This field must be a boolean',
   number: 'This field must be a number',
   integer: 'This field must be an integer',

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { call } from './endpoint.ts';
 import { described, optionalFact } from './entity.ts';
 import { field } from './field.ts';
+import { message } from './message.ts';
 import { type Feature, feature } from './system.ts';
 
 /** The settings that are shown, by the environment variables that say them. What is not listed here is never answered. */
@@ -36,7 +37,7 @@ export const settingName = z.enum([
 ]);
 export type SettingName = z.output<typeof settingName>;
 
-/** One setting of the gateway as it counts since its start. */
+/** One setting of the gateway as it counts now. */
 export const setting = z.object({
   name: described(settingName, 'The environment variable that says it.'),
   value: described(
@@ -84,6 +85,59 @@ export const gatewaySettings = z.object({
 });
 export type GatewaySettings = z.output<typeof gatewaySettings>;
 
+const OWN_MACHINE = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Whether secrets may be sent to an address: no one reads them on their way to it. */
+export function isSecureUrl(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || (protocol === 'http:' && OWN_MACHINE.has(hostname));
+}
+
+const URL_MAX_CHARS = 1000;
+/** The address of a server that is sent secrets: https, or plain HTTP on the gateway's own machine, without a password in it. */
+const secureUrl = field.requiredText(URL_MAX_CHARS).check(
+  z.refine((value) => value === '' || (isSecureUrl(value) && !/[\s@#?]/.test(value)), { error: message.httpsAddress }),
+  z.meta({ description: 'An https address.' }),
+);
+
+/**
+ * A change of the identity provider: what is left out stays. The secret goes to no other provider: with another issuer or
+ * client ID it has to be given again.
+ */
+export const identityProviderInput = field
+  .object({
+    issuer: described(field.blankAsNull(secureUrl), 'What the provider calls itself; null: visitors sign in nowhere.'),
+    clientId: described(field.blankAsNull(field.requiredText()), "The gateway's account there."),
+    clientSecret: described(
+      field.blankAsNull(field.secretText),
+      'The secret of that account; null or left out: the one that is stored.',
+    ),
+  })
+  .check(
+    z.refine(({ issuer, clientId }) => (issuer ?? null) === null || clientId !== null, {
+      path: ['clientId'],
+      error: message.required,
+    }),
+  );
+export type IdentityProviderInput = z.input<typeof identityProviderInput>;
+
+/** A change of the certificate authority: what is left out stays. */
+export const certificateAuthorityInput = field.object({
+  url: described(field.blankAsNull(secureUrl), "Its ACME directory; null: that of Let's Encrypt."),
+  email: described(
+    field.blankAsNull(field.email),
+    'Where it writes to, for example before a certificate ends; null: nowhere.',
+  ),
+});
+export type CertificateAuthorityInput = z.input<typeof certificateAuthorityInput>;
+
+/** The settings that the console changes while the gateway runs, by the service of others that they are about. */
+export const liveSettings = {
+  identityProvider: ['SALLYPORT_OIDC_ISSUER', 'SALLYPORT_OIDC_CLIENT_ID', 'SALLYPORT_OIDC_CLIENT_SECRET'],
+  certificateAuthority: ['SALLYPORT_ACME_URL', 'SALLYPORT_ACME_EMAIL'],
+} as const satisfies Record<string, readonly SettingName[]>;
+
 /** The services of others that the gateway depends on, and can try. */
 export const testedServices = ['identityProvider', 'certificateAuthority'] as const;
 export type TestedService = (typeof testedServices)[number];
@@ -111,5 +165,17 @@ export const settingsEndpoints = {
     '/api/settings/test',
     'Asks the configured identity provider or certificate authority for what it says of itself, and says what is wrong.',
     { body: settingTestInput, reply: settingTest, repeatable: false },
+  ),
+  changeProvider: call(
+    'PATCH',
+    '/api/settings/identity-provider',
+    'Sets up the identity provider of the visitors at once. Visitors of another one have to sign in again. Refused where the environment says a part of it.',
+    { body: identityProviderInput, reply: gatewaySettings, repeatable: false },
+  ),
+  changeAuthority: call(
+    'PATCH',
+    '/api/settings/certificate-authority',
+    'Sets the certificate authority at once: domains get certificates of another one soon. Refused where the environment says a part of it.',
+    { body: certificateAuthorityInput, reply: gatewaySettings },
   ),
 } as const;

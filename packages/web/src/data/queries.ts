@@ -140,6 +140,7 @@ const TOUCHES: Partial<Record<Group, readonly Group[]>> = {
   joinKey: ['joinKey'],
   session: ['session'],
   publicAddress: ['publicAddress'],
+  settings: ['settings', 'system', 'domain', 'service', 'httpService'],
 };
 
 /** Reads again whatever a call may have changed. */

@@ -35,6 +35,8 @@ type OpenOptions = {
   path?: string;
   /** Whose session there is: the administrator's, one that a reload finds kept, or none. */
   session?: 'started' | 'kept' | 'none';
+  /** The settings that the environment of the gateway says. */
+  environment?: Record<string, string>;
 };
 
 /** Another tab of the same browser. */
@@ -112,8 +114,12 @@ export const streamsIn = (requests: readonly string[]): string[] =>
   });
 
 /** Opens the console at a path, on a gateway with two nodes, a domain and two services. */
-export async function openConsole({ path = '/', session = 'started' }: OpenOptions = {}): Promise<OpenConsole> {
-  const gateway = await createTestGateway();
+export async function openConsole({
+  path = '/',
+  session = 'started',
+  environment,
+}: OpenOptions = {}): Promise<OpenConsole> {
+  const gateway = await createTestGateway(environment === undefined ? {} : { environment });
   gateways.push(gateway);
   const ids = await gateway.seed();
   const requests: string[] = [];

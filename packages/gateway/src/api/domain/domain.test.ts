@@ -69,7 +69,7 @@ describe('a new domain', () => {
     const signIn = await admin('POST /api/domains', { domain: 'new.example.test', authentication: true });
     expect(signIn.status).toBe(400);
     expect(String(signIn.body['message'])).toMatch(
-      /^OAuth2 authentication cannot be enabled\. No identity provider is set up\. Set SALLYPORT_OIDC_ISSUER/,
+      /^OAuth2 authentication cannot be enabled\. No identity provider is set up\. Enter one under Settings .* SALLYPORT_OIDC_ISSUER/,
     );
   });
 });

@@ -1,4 +1,5 @@
 import { PASSWORD_MIN_CHARS, passwordInput } from '@sallyport/sdk/contract';
+import type { ComponentProps } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { useRead, useWrite } from '../../data/queries.ts';
 import { useContractForm } from '../../form/contractForm.ts';
@@ -39,7 +40,7 @@ function PasswordForm() {
         name="newPassword"
         label="New password"
         hint={`At least ${PASSWORD_MIN_CHARS} characters.`}
-        isNew
+        autoComplete="new-password"
       />
       <div>
         <Button type="submit" variant="info" loading={frame.busy}>
@@ -50,22 +51,19 @@ function PasswordForm() {
   );
 }
 
-function PasswordField<V extends FieldValues, Out>({
+/** A secret, as it is typed. */
+export function PasswordField<V extends FieldValues, Out>({
   control,
   name,
   label,
   hint,
-  isNew = false,
-}: Controlled<V, Out> & { isNew?: boolean }) {
+  required = true,
+  ...input
+}: Controlled<V, Out> & Pick<ComponentProps<'input'>, 'autoComplete' | 'placeholder'> & { required?: boolean }) {
   const { field, value, change, error } = useField({ control, name, label });
   return (
-    <Field label={label} hint={hint} error={error?.message} required>
-      <PasswordInput
-        {...field}
-        autoComplete={isNew ? 'new-password' : 'current-password'}
-        value={textOf(value)}
-        onChange={(event) => change(event.target.value)}
-      />
+    <Field label={label} hint={hint} error={error?.message} required={required}>
+      <PasswordInput {...input} {...field} value={textOf(value)} onChange={(event) => change(event.target.value)} />
     </Field>
   );
 }

@@ -16,12 +16,24 @@ type SettingsCardProps = {
   names: readonly SettingName[];
   /** What the gateway's environment would say, to copy. */
   example?: string;
+  /** Changes them, where the environment says none of them. */
+  form?: ReactNode;
   children?: ReactNode;
 };
 
 /** Settings with their values and sources, and where they are changed. */
-export function SettingsCard({ title, description, names, example, children }: SettingsCardProps) {
+export function SettingsCard({ title, description, names, example, form, children }: SettingsCardProps) {
   const settings = useSettings()?.settings;
+  const isChangeable = settings?.filter(({ name }) => names.includes(name)).every(({ changeable }) => changeable);
+  if (form !== undefined && isChangeable !== false)
+    return (
+      <Card title={title} description={description}>
+        <div className="flex flex-col gap-4">
+          {settings === undefined ? null : form}
+          {children}
+        </div>
+      </Card>
+    );
   return (
     <Card title={title} description={description}>
       <div className="flex flex-col gap-4">

@@ -19,6 +19,7 @@ import { FeaturesCard } from './FeaturesCard.tsx';
 import { PasswordCard } from './PasswordCard.tsx';
 import { PublicAddressCard } from './PublicAddressCard.tsx';
 import { ServiceTest, SettingsCard } from './SettingRows.tsx';
+import { AuthorityForm, ProviderForm } from './ServiceForms.tsx';
 import { SessionsCard } from './SessionsCard.tsx';
 
 /** Settings that belong together. */
@@ -88,6 +89,7 @@ export const groups: readonly [SettingsGroup, ...SettingsGroup[]] = [
         title="Certificate Authority"
         description="Issues the certificates of domains: Let's Encrypt, unless another one is set."
         names={['SALLYPORT_ACME_URL', 'SALLYPORT_ACME_EMAIL']}
+        form={<AuthorityForm />}
         example={'SALLYPORT_ACME_URL=https://acme.example.com/directory\nSALLYPORT_ACME_EMAIL=you@example.com'}
       >
         <ServiceTest service="certificateAuthority" label="Test the authority" />
@@ -110,6 +112,7 @@ export const groups: readonly [SettingsGroup, ...SettingsGroup[]] = [
           </>
         }
         names={['SALLYPORT_OIDC_ISSUER', 'SALLYPORT_OIDC_CLIENT_ID', 'SALLYPORT_OIDC_CLIENT_SECRET']}
+        form={<ProviderForm />}
         example={PROVIDER}
       >
         <ServiceTest service="identityProvider" label="Test the provider" />
