@@ -40,7 +40,7 @@ export function stepsOf(
 function stepOfNode(node: Pick<Node, 'isLocal' | 'enabled' | 'status'> | undefined): Step {
   if (node === undefined) return { state: 'unknown', word: 'Not known' };
   if (node.isLocal) return { state: 'open', word: 'This gateway' };
-  if (!node.enabled) return { state: 'shut', word: 'Disconnected' };
+  if (!node.enabled) return { state: 'shut', word: 'Disabled' };
   if (node.status === 'offline') return { state: 'broken', word: 'Offline' };
   return node.status === 'idle' ? { state: 'unknown', word: 'Idle' } : { state: 'open', word: 'Online' };
 }
@@ -125,7 +125,7 @@ function PathStep({ step: { state, word }, label, isNext = false, edit, children
       ) : null}
       <div
         className={classes(
-          'flex min-w-0 flex-1 items-start gap-1 rounded-md px-2 py-1.5',
+          'flex min-w-0 flex-1 items-center gap-1 rounded-md px-2 py-1.5',
           state === 'broken' && 'bg-danger-soft',
         )}
       >
