@@ -2,6 +2,7 @@ import { httpServiceAttributes, SHARED_STREAM_PATH, tcpServiceAttributes } from 
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { choose, dialog, openConsole, openMenu, press, streamsIn, type } from '../../testing/openConsole.tsx';
+import { wrapping } from '../logs/LogToolbar.tsx';
 import { stepsOf } from './ServicePath.tsx';
 
 type Told = Parameters<typeof stepsOf>[0];
@@ -165,6 +166,16 @@ it('is edited, and leads back to the list once it was deleted from here', async 
   await waitFor(() => expect(path()).toBe('/services?kind=http'));
   expect(router.state.location.pathname).toBe('/services');
   expect(screen.queryByText('Handbook was deleted')).toBeNull();
+});
+
+it('breaks the last lines of its log where the log does, as on a phone', async () => {
+  await openApp();
+  const isBroken = () =>
+    screen.getByLabelText('Last lines of the log of App').className.includes('whitespace-pre-wrap');
+  expect(isBroken()).toBe(false);
+  act(() => wrapping.set('on'));
+  expect(isBroken()).toBe(true);
+  wrapping.set('auto');
 });
 
 it.each([
