@@ -137,6 +137,7 @@ it('names the missing setting instead of a command that would lead to the host i
   const alert = (await screen.findByText('Not joined yet')).parentElement;
   expect(alert?.textContent).toMatch(/There is no command yet: .*Enter that under Settings/);
   expect(document.body.textContent).not.toContain('sallyport connect --url');
+  expect(screen.queryByRole('button', { name: 'Show One Line for a New Host' })).toBeNull();
 });
 
 it('says why the node is offline, and what to do about it', async () => {

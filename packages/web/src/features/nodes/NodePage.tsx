@@ -155,6 +155,7 @@ function TunnelFacts({ node, now }: { node: Node; now: Date }) {
 /** Says on a node's page why it is offline, and what to do about it; nothing while there is nothing to say. */
 function NodeOffline({ node, now }: { node: Node; now: Date }) {
   const tunnelOff = useUnavailable('tunnel');
+  const nameless = useUnavailable('publicName');
   const configuration = useConfiguration();
   const reason = offlineReason(node, tunnelOff);
   if (reason !== null) {
@@ -175,9 +176,11 @@ function NodeOffline({ node, now }: { node: Node; now: Date }) {
         <JoinCommand node={node} raised>
           <p className="mb-2">Run this on the node's host, and give it an access token of this node when it asks.</p>
         </JoinCommand>
-        <div className="mt-2">
-          <JoinLine node={node} raised />
-        </div>
+        {nameless ? null : (
+          <div className="mt-2">
+            <JoinLine node={node} raised />
+          </div>
+        )}
         <p className="mt-2 flex flex-wrap items-center gap-x-2.5 gap-y-1.5">
           With WireGuard only (a phone, for instance), use
           <Button
