@@ -1,5 +1,10 @@
-import { feature } from '@sallyport/sdk/contract';
+import { feature, type UnavailableFeature } from '@sallyport/sdk/contract';
 import type { HandlersOf } from '../context.ts';
+
+const NEEDS_TUNNEL: Omit<UnavailableFeature, 'feature'> = {
+  reason: 'It needs the tunnel, which does not run.',
+  fix: 'Turn on the tunnel.',
+};
 
 export const settingsHandlers: HandlersOf<'settings'> = {
   async 'settings.get'(_input, { settings, version, world }) {
@@ -8,7 +13,9 @@ export const settingsHandlers: HandlersOf<'settings'> = {
       version,
       settings: [...settings.shown],
       features: feature.options.map((name) => {
-        const off = missing.get(name);
+        // What goes through the tunnel is not there without it, whatever else it has.
+        const isWithout = name === 'internetThroughVpn' && missing.has('tunnel');
+        const off = missing.get(name) ?? (isWithout ? NEEDS_TUNNEL : undefined);
         if (off === undefined) return { feature: name, state: 'on', reason: null, fix: null };
         return { feature: name, state: off.chosen === true ? 'off' : 'unavailable', reason: off.reason, fix: off.fix };
       }),
