@@ -144,8 +144,8 @@ export function ServiceForm<V extends SharedValues, Out>({
       </FormGroup>
       <FormGroup title="Backend">
         <SplitAddress form={form} name={host.name} place={(parts) => (isHostOpen ? placed.backend(parts) : null)}>
-          {/* One line at every width: labels that need two lines end where the others do. */}
-          <div className="grid grid-cols-[5.25rem_minmax(0,1fr)_4.75rem] gap-2 sm:grid-cols-[7.25rem_minmax(0,1fr)_6.5rem] sm:gap-3 max-sm:[&_label]:min-h-10 max-sm:[&_label]:content-end">
+          {/* One line, where that leaves room for a host: labels that need two lines end where the others do. */}
+          <div className="grid grid-cols-[5.25rem_minmax(0,1fr)] gap-2 min-[22.5rem]:grid-cols-[5.25rem_minmax(0,1fr)_4.75rem] sm:grid-cols-[7.25rem_minmax(0,1fr)_6.5rem] sm:gap-3 max-sm:[&_label]:min-h-10 max-sm:[&_label]:content-end">
             <SelectField
               {...at(proto.name)}
               label="Backend Protocol"
