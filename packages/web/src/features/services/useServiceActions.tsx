@@ -86,8 +86,7 @@ export function useServiceActions(
       async act(shown) {
         await remove.mutateAsync({ ...paramsOf(shown), ifMatch: shown.version });
         onDeleted?.();
-        const { domain } = shown;
-        if (domain !== null) void offerDomainRemoval().then((offer) => offer(connection, domain));
+        void offerDomainRemoval(connection, [shown]);
       },
       read,
     });
@@ -142,7 +141,9 @@ export function useServiceActions(
   ];
 }
 
-const offerDomainRemoval = async () => (await import('../../data/lastService.tsx')).offerDomainRemoval;
+/** After services were deleted: offers to delete their domains as well, where these were the last. */
+export const offerDomainRemoval = async (connection: Connection, deleted: readonly Service[]): Promise<void> =>
+  (await import('../../data/lastService.tsx')).offerDomainRemoval(connection, deleted);
 
 /** Opens the form of a service, at the field that is named; its node is read first where it is not at hand. */
 export function useEditService(node: Node | null): (service: Service, initialField?: string) => Promise<void> {
