@@ -72,6 +72,12 @@ test('on a phone, the backend is one line, the summary stays in view, and an err
   const place = async (label: string) => (await form.getByLabel(label).boundingBox())?.y;
   expect(await place('Backend Protocol')).toBe(await place('Backend Port'));
   expect(await place('Backend Host')).toBe(await place('Backend Port'));
+  // On the smallest, the whole of an address is seen.
+  await page.setViewportSize({ width: 320, height: 844 });
+  const host = form.getByLabel('Backend Host');
+  await host.fill('192.168.100.200');
+  expect(await host.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  await page.setViewportSize({ width: 390, height: 844 });
   const summary = form.getByRole('status', { name: 'Summary' });
   await expect(summary).toBeInViewport({ ratio: 1 });
 

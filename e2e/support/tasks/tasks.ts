@@ -194,8 +194,8 @@ const changePort: Task = {
   name: "change the port of a service's backend",
   async pointing(hand, { backendPort }) {
     await openService(hand, `Git ${hand.place}`);
-    await hand.point(button(hand, 'Edit'));
-    await hand.point(dialog(hand).getByLabel('Backend Port'));
+    await hand.point(button(hand, 'Edit backend'));
+    await hand.sees(dialog(hand).getByLabel('Backend Port').and(hand.page.locator(':focus')));
     await hand.type(String(backendPort));
     await hand.press('Enter');
     await hand.sees(hand.page.getByRole('dialog', { name: /^Your Service is/ }));

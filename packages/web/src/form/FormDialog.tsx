@@ -19,7 +19,7 @@ export type FormFrame = {
 };
 
 type FormDialogProps = FormFrame &
-  Pick<DialogProps, 'onClose' | 'title' | 'description' | 'small' | 'children'> & {
+  Pick<DialogProps, 'onClose' | 'title' | 'description' | 'small' | 'initialField' | 'children'> & {
     /** The button that submits it, where it does not save. */
     accept?: string;
   };

@@ -52,6 +52,12 @@ it('tells a feature that is off by choice from one that should run', async () =>
   const { features } = await read();
   expect(features.filter(({ state }) => state !== 'on')).toEqual([
     { feature: 'tunnel', state: 'off', reason: 'It is turned off.', fix: 'Turn it on.' },
+    {
+      feature: 'internetThroughVpn',
+      state: 'unavailable',
+      reason: 'It needs the tunnel, which does not run.',
+      fix: 'Turn on the tunnel.',
+    },
     { feature: 'letsEncrypt', state: 'unavailable', reason: 'certbot is missing.', fix: 'Install it.' },
   ]);
   expect(features.find(({ feature }) => feature === 'ingress')).toMatchObject({ state: 'on', reason: null });

@@ -1,7 +1,19 @@
-import { feature, type GatewaySettings, liveSettings, message, type TestedService } from '@sallyport/sdk/contract';
+import {
+  feature,
+  type GatewaySettings,
+  liveSettings,
+  message,
+  type TestedService,
+  type UnavailableFeature,
+} from '@sallyport/sdk/contract';
 import type { Context, HandlersOf } from '../context.ts';
 import { failure } from '../failure.ts';
 import { inTurn } from '../writer.ts';
+
+const NEEDS_TUNNEL: Omit<UnavailableFeature, 'feature'> = {
+  reason: 'It needs the tunnel, which does not run.',
+  fix: 'Turn on the tunnel.',
+};
 
 export const settingsHandlers: HandlersOf<'settings'> = {
   'settings.get': async (_input, context) => showSettings(context),
@@ -64,7 +76,9 @@ export function showSettings({
     version,
     settings: [...settings.shown()],
     features: feature.options.map((name) => {
-      const off = missing.get(name);
+      // What goes through the tunnel is not there without it, whatever else it has.
+      const isWithout = name === 'internetThroughVpn' && missing.has('tunnel');
+      const off = missing.get(name) ?? (isWithout ? NEEDS_TUNNEL : undefined);
       if (off === undefined) return { feature: name, state: 'on', reason: null, fix: null };
       return { feature: name, state: off.chosen === true ? 'off' : 'unavailable', reason: off.reason, fix: off.fix };
     }),

@@ -98,9 +98,10 @@ it('says in place of the second host that the tunnel is off, and why a domain ha
   answer('GET /api/domains', () => Response.json(data));
   await router.navigate({ to: '/' });
   const card = within(await region());
-  await card.findByText(/^The tunnel of this gateway is off/);
+  await card.findByText('It needs the tunnel of this gateway, which is off.');
   expect(card.getByText('The authority finds no address.')).toBeDefined();
-  expect(card.getByRole('link', { name: 'Set up' }).getAttribute('href')).toBe('/settings/features');
+  expect(card.getByRole('link', { name: 'Set Up the Tunnel' }).getAttribute('href')).toBe('/settings/features');
+  expect(card.queryByRole('button', { name: 'Add Client' })).toBeNull();
 });
 
 it('does not count a service that cannot be served, and says why', async () => {

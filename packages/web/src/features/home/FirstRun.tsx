@@ -101,17 +101,18 @@ const WORDS: Record<Step['name'], { title: string; text: string }> = {
 /** What takes the step. That of the next one is the primary button of the page. */
 function StepAction({
   name,
+  needsTunnel,
   selfSigned,
   isOpen,
   onExpose,
   onAddNode,
   onAddDomain,
-}: Omit<StepRowProps, 'step' | 'number'> & Pick<Step, 'name' | 'selfSigned'>) {
+}: Omit<StepRowProps, 'step' | 'number'> & Pick<Step, 'name' | 'needsTunnel' | 'selfSigned'>) {
   const look = { size: 'sm', variant: isOpen ? 'info' : 'default' } as const;
-  if (name === 'address') {
+  if (name === 'address' || needsTunnel) {
     return linkButton(
-      <Link to="/settings/$group" params={{ group: 'gateway' }}>
-        Choose Address
+      <Link to="/settings/$group" params={{ group: needsTunnel ? 'features' : 'gateway' }}>
+        {needsTunnel ? 'Set Up the Tunnel' : 'Choose Address'}
       </Link>,
       look,
     );

@@ -1,6 +1,5 @@
 import type { Domain, ListedService, Node } from '@sallyport/sdk/contract';
-import { type ReactNode, useEffect } from 'react';
-import { FeatureOff } from '../../data/featureOff.tsx';
+import { useEffect } from 'react';
 import { useUnavailable } from '../../data/gateway.ts';
 import { useRead } from '../../data/queries.ts';
 import { remembered, useStore } from '../../state/store.ts';
@@ -9,7 +8,9 @@ import { remembered, useStore } from '../../state/store.ts';
 export type Step = {
   name: 'address' | 'service' | 'node' | 'domain';
   done: boolean;
-  note: ReactNode;
+  note: string | null;
+  /** The gateway lacks what it needs, which comes first. */
+  needsTunnel?: boolean | undefined;
   /** That is there, and needs a certificate of an authority. */
   selfSigned?: Domain | undefined;
 };
@@ -68,12 +69,11 @@ function nodeStep(nodes: readonly Node[], tunnelOff: boolean): Step {
   const others = nodes.filter(({ isLocal }) => !isLocal);
   const joined = others.find(({ latestHandshakeTimestamp }) => latestHandshakeTimestamp !== null);
   const [awaited] = others;
-  const note = tunnelOff ? (
-    <FeatureOff feature="tunnel" />
-  ) : awaited === undefined ? null : (
-    `Waiting for ${awaited.name} to connect…`
-  );
-  return joined ? { name: 'node', done: true, note: joined.name } : { name: 'node', done: false, note };
+  if (joined) return { name: 'node', done: true, note: joined.name };
+  if (tunnelOff) {
+    return { name: 'node', done: false, note: 'It needs the tunnel of this gateway, which is off.', needsTunnel: true };
+  }
+  return { name: 'node', done: false, note: awaited ? `Waiting for ${awaited.name} to connect…` : null };
 }
 
 /** Where no authority can be asked, a self-signed certificate is all that a domain can have. */

@@ -48,6 +48,19 @@ it('has the parts of a request in columns, and a line of another form as it is',
   expect(screen.getByRole('heading', { level: 1, name: 'app.example.test' })).toBeDefined();
 });
 
+it('marks what is searched for in every column in which it stands, also where it begins in one and ends in another', async () => {
+  await openLog([request(String.raw`/a\"200/b`, 200), request('/200/\u202efiles', 200), request('/other', 404)]);
+  const marks = () => [...document.querySelectorAll('[data-line] mark')].map(({ textContent }) => textContent);
+  const searched = async (text: string, expected: string[]) => {
+    fireEvent.change(screen.getByLabelText('Search the lines'), { target: { value: text } });
+    await painted(() => expect(marks()).toEqual(expected));
+  };
+  await searched('200', ['200', '200', '200', '200']);
+  await searched('get /2', ['GET', '/2']);
+  await searched('files', ['files']);
+  await searched('203.0.113.7 "get /o', ['GET', '/o', '203.0.113.7']);
+});
+
 it('shows the same lines as text when asked, and remembers that', async () => {
   await openLog([request('/a', 200, { host: 'app.example.test' })]);
   fireEvent.click(screen.getByRole('radio', { name: 'Lines' }));

@@ -67,11 +67,29 @@ export function formatDuration(milliseconds: number | null | undefined): string 
   return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-type Shown = { line: RequestLine; details: string | null; zone: LogZone; pattern: RegExp | null };
+/** `text` is the line as a whole, which is what a search looks into. */
+type Shown = { line: RequestLine; text: string; details: string | null; zone: LogZone; pattern: RegExp | null };
 type Column = LogColumn & { cell: (shown: Shown) => ReactNode };
 
-const marked = (text: string | null, pattern: RegExp | null) =>
-  text === null ? '–' : highlight(printable(text), pattern);
+/**
+ * A value with what the search finds in its line marked, also where that goes on in the next column.
+ * @param from the value stands after this place in the line
+ */
+function marked({ text, pattern }: Shown, value: string | number | null, from = 0): ReactNode {
+  if (value === null) return '–';
+  const shown = printable(String(value));
+  const at = text.indexOf(shown, from);
+  return highlight(text, pattern, at, at + shown.length);
+}
+
+// The request is the first that stands in quotes.
+const requestAt = ({ text }: Shown) => text.indexOf('"') + 1;
+const requestEnd = (shown: Shown) => requestAt(shown) + printable(shown.line.request).length;
+const methodOf = (shown: Shown) => marked(shown, requestOf(shown.line).method, requestAt(shown));
+const pathOf = (shown: Shown) => {
+  const { method, path } = requestOf(shown.line);
+  return marked(shown, path, requestAt(shown) + printable(method).length);
+};
 
 const time: Column = {
   title: 'Time',
@@ -79,25 +97,29 @@ const time: Column = {
 };
 const status: Column = {
   title: 'Status',
-  cell: ({ line }) => <LogStatus level={LEVELS[line.level]}>{line.status ?? '–'}</LogStatus>,
+  cell: (shown) => (
+    <LogStatus level={LEVELS[shown.line.level]}>{marked(shown, shown.line.status, requestEnd(shown))}</LogStatus>
+  ),
 };
 const visitor: Column = {
   title: 'Visitor',
-  cell: ({ line, pattern }) => <span title={line.client ?? ''}>{marked(line.client, pattern)}</span>,
+  cell: (shown) => <span title={shown.line.client ?? ''}>{marked(shown, shown.line.client)}</span>,
 };
 const sent: Column = { title: 'Size', numeric: true, wide: true, cell: ({ line }) => formatBytes(line.bytes) };
 const backend: Column = {
   title: 'Backend',
   wide: true,
-  cell: ({ line, pattern }) => <span title={line.upstream ?? ''}>{marked(line.upstream, pattern)}</span>,
+  cell: (shown) => (
+    <span title={shown.line.upstream ?? ''}>{marked(shown, shown.line.upstream, requestEnd(shown))}</span>
+  ),
 };
 
 const COLUMNS: Record<'http' | 'tcp', readonly Column[]> = {
   http: [
     time,
     status,
-    { title: 'Method', cell: ({ line, pattern }) => marked(requestOf(line).method, pattern) },
-    { title: 'Path', cell: ({ line, pattern }) => marked(requestOf(line).path, pattern) },
+    { title: 'Method', cell: methodOf },
+    { title: 'Path', cell: pathOf },
     visitor,
     { title: 'Duration', numeric: true, cell: ({ line }) => formatDuration(line.milliseconds) },
     sent,
@@ -106,8 +128,8 @@ const COLUMNS: Record<'http' | 'tcp', readonly Column[]> = {
   tcp: [
     time,
     status,
-    { title: 'Protocol', cell: ({ line, pattern }) => marked(requestOf(line).method, pattern) },
-    { title: 'Port', numeric: true, cell: ({ line, pattern }) => marked(requestOf(line).path, pattern) },
+    { title: 'Protocol', cell: methodOf },
+    { title: 'Port', numeric: true, cell: pathOf },
     visitor,
     { title: 'Lasted', numeric: true, cell: ({ line }) => formatDuration(line.milliseconds) },
     {
@@ -158,7 +180,10 @@ export const LogTableRow = memo(function LogTableRow(props: LogTableRowProps) {
       {parsed === null ? (
         <span className="self-center truncate">{isGap ? line.text : highlight(printable(line.text), pattern)}</span>
       ) : (
-        <Cells kind={columns.kind} shown={{ line: parsed, details: line.details, zone: columns.zone, pattern }} />
+        <Cells
+          kind={columns.kind}
+          shown={{ line: parsed, text: printable(line.text), details: line.details, zone: columns.zone, pattern }}
+        />
       )}
     </LogTableLine>
   );
@@ -172,11 +197,10 @@ function Cells({ kind, shown }: { kind: LogTableKind; shown: Shown }) {
       </LogCell>
     ));
   }
-  const { method, path } = requestOf(shown.line);
   return (
     <>
       <LogCell column={{}}>
-        {status.cell(shown)} {marked(`${method} ${path}`, shown.pattern)}
+        {status.cell(shown)} {methodOf(shown)} {pathOf(shown)}
       </LogCell>
       <LogCell column={{}}>
         <span className="text-muted">

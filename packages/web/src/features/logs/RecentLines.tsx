@@ -5,6 +5,7 @@ import { LogPanel } from '../../ui/log/LogPanel.tsx';
 import { createLogStore, type LogStore, useLogFact } from './createLogStore.ts';
 import { LogRow } from './LogLines.tsx';
 import { LogStateBadge } from './LogScreen.tsx';
+import { useWrap } from './LogToolbar.tsx';
 import { hasEnded, useLogStream } from './useLogStream.ts';
 
 /** As many lines as the panel shows. */
@@ -57,14 +58,15 @@ export function RecentLines({ log: { store, state }, subject, hint, more }: Rece
 
 function Lines({ store, subject }: { store: LogStore; subject: string }) {
   useLogFact(store, store.version);
+  const [wrap] = useWrap();
   const panel = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     if (panel.current) panel.current.scrollTop = panel.current.scrollHeight;
   });
   return (
-    <LogPanel ref={panel} label={`Last lines of the log of ${subject}`} className="flex-1">
-      {/* As wide as the longest line. */}
-      <div className="w-max min-w-full">
+    <LogPanel ref={panel} label={`Last lines of the log of ${subject}`} wrap={wrap} className="flex-1">
+      {/* As wide as the longest line, where they are not wrapped. */}
+      <div className={wrap ? undefined : 'w-max min-w-full'}>
         {store.lines().map((line, index) => (
           <LogRow
             key={line.id}

@@ -210,6 +210,14 @@ describe('Your Node is Ready', () => {
     expect(await gateway.store.joinKeys.all()).toMatchObject([{ name: 'office', nodeId: 4, reusable: false }]);
   });
 
+  it('offers no line while no address is known that could stand in it', async () => {
+    const { gateway } = await openConsole({ path: '/nodes' });
+    gateway.world.setUnavailable([{ feature: 'publicName', reason: 'Hosts are told "debian".', fix: 'Set it.' }]);
+    const shown = await ready('office');
+    await shown.findByText(/^There is no line yet: the gateway does not know/);
+    expect(shown.queryByRole('button', { name: 'Show One Line for a New Host' })).toBeNull();
+  });
+
   it('says what is off, and why, without trying', async () => {
     const { gateway, requests } = await openConsole({ path: '/nodes' });
     gateway.world.setUnavailable([{ feature: 'tunnel', reason: 'WireGuard is not installed.', fix: 'Install it.' }]);

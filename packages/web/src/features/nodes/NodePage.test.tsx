@@ -55,7 +55,7 @@ it('tells the facts of a gateway, under the way back to the list', async () => {
   expect(steps.map(({ textContent }) => textContent)).toEqual(['Client / Nodes', 'site']);
   expect(within(way).getByRole('link', { name: 'Client / Nodes' })).toHaveProperty('pathname', '/nodes');
   expect(steps.map((step) => step.getAttribute('aria-current'))).toEqual([null, 'page']);
-  expect([screen.getByText('Gateway'), screen.getByText('Waiting')]).toHaveLength(2);
+  expect([screen.getByText('Gateway'), screen.getByText('Waiting for first connection')]).toHaveLength(2);
   const { address } = await connection.client.node.get({ params: { id: ids.siteId } });
   expect(factsOf()).toEqual({
     'IP address': address,
@@ -88,7 +88,7 @@ it.each(['Disconnect', 'Connect'])('offers Edit Node, Download Config, %s and De
   const { connection, ids } = await openConsole({ path: '/nodes/2' });
   await screen.findByRole('heading', { name: 'edge' });
   if (toggle === 'Connect') await connection.client.node.disable({ params: { id: ids.edgeId } });
-  if (toggle === 'Connect') await screen.findByText('Disconnected');
+  if (toggle === 'Connect') await screen.findByText('Disabled');
   const items = (await openMenu('edge')).map((item) => item.querySelector('span span')?.textContent);
   expect(items).toEqual(['Edit Node', 'Download Config', toggle, 'Delete Node']);
   expect(screen.queryByText('Gateway')).toBeNull();
@@ -137,12 +137,13 @@ it('names the missing setting instead of a command that would lead to the host i
   const alert = (await screen.findByText('Not joined yet')).parentElement;
   expect(alert?.textContent).toMatch(/There is no command yet: .*Enter that under Settings/);
   expect(document.body.textContent).not.toContain('sallyport connect --url');
+  expect(screen.queryByRole('button', { name: 'Show One Line for a New Host' })).toBeNull();
 });
 
 it('says why the node is offline, and what to do about it', async () => {
   const { answer, gateway, ids, connection } = await openConsole({ path: '/nodes/2' });
   await screen.findByText('Not joined yet');
-  expect(screen.getByText('Waiting')).toBeDefined();
+  expect(screen.getByText('Waiting for first connection')).toBeDefined();
   const command = await screen.findByRole('region', { name: 'Join command' });
   // This page is open on loopback, which no host could use.
   expect(command.textContent).toBe('sudo sallyport connect --url=https://vpn.example.test:9443');

@@ -1,5 +1,6 @@
 import { formatBytes } from '@sallyport/sdk';
 import type { Node } from '@sallyport/sdk/contract';
+import { isWaiting } from '@sallyport/sdk/rules';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronDown, Download } from 'lucide-react';
 import { useEffect } from 'react';
@@ -64,8 +65,7 @@ export function NodePage() {
         badges={
           <>
             {node.isGateway ? <Badge tone="accent">Gateway</Badge> : null}
-            {node.isLocal ? <Badge>This gateway</Badge> : <StatusDot status={signOf(node)} showLabel />}
-            {node.enabled ? null : <Badge>Disconnected</Badge>}
+            {node.isLocal ? <Badge>This gateway</Badge> : <StatusDot status={signOf(node)} />}
           </>
         }
         actions={
@@ -155,28 +155,32 @@ function TunnelFacts({ node, now }: { node: Node; now: Date }) {
 /** Says on a node's page why it is offline, and what to do about it; nothing while there is nothing to say. */
 function NodeOffline({ node, now }: { node: Node; now: Date }) {
   const tunnelOff = useUnavailable('tunnel');
+  const nameless = useUnavailable('publicName');
   const configuration = useConfiguration();
   const reason = offlineReason(node, tunnelOff);
-  if (reason === null) return null;
-  if (tunnelOff) return <TunnelOffAlert />;
-  if (node.latestHandshakeTimestamp) {
-    return (
+  if (reason !== null) {
+    return tunnelOff ? (
+      <TunnelOffAlert />
+    ) : (
       <Alert type="warning" title={reason}>
         Last heard <Handshake node={node} now={now} />. Look whether it is up, and whether it still reaches this
         gateway: then the tunnel comes back by itself.
       </Alert>
     );
   }
+  if (!isWaiting(node)) return null;
   return (
     <div className="flex flex-col gap-3">
       <PublicNameAlert />
-      <Alert title={reason}>
+      <Alert title="Not joined yet">
         <JoinCommand node={node} raised>
           <p className="mb-2">Run this on the node's host, and give it an access token of this node when it asks.</p>
         </JoinCommand>
-        <div className="mt-2">
-          <JoinLine node={node} raised />
-        </div>
+        {nameless ? null : (
+          <div className="mt-2">
+            <JoinLine node={node} raised />
+          </div>
+        )}
         <p className="mt-2 flex flex-wrap items-center gap-x-2.5 gap-y-1.5">
           With WireGuard only (a phone, for instance), use
           <Button

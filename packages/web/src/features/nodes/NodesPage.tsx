@@ -31,15 +31,15 @@ const columns: readonly TableColumn<Node, (typeof nodesList.columns)[number]>[] 
   {
     heading: 'Status',
     sort: 'status',
-    width: 'rows:w-px!',
-    as: 'sign',
+    width: 'rows:w-[18%]',
+    isBlank: ({ isLocal }) => isLocal,
     cell: (node) => (node.isLocal ? null : <StatusDot status={signOf(node)} />),
   },
-  { heading: 'Name', sort: 'name', width: 'rows:w-[42%]', as: 'name', cell: (node) => <NodeName node={node} /> },
+  { heading: 'Name', sort: 'name', width: 'rows:w-[30%]', as: 'name', cell: (node) => <NodeName node={node} /> },
   {
     heading: 'Type',
     sort: 'isGateway',
-    width: 'rows:w-[12%]',
+    width: 'rows:w-[10%]',
     cell: ({ isGateway, isLocal }) => (
       <Badge tone={isGateway ? 'accent' : 'neutral'}>{isLocal ? 'Local' : isGateway ? 'Gateway' : 'Node'}</Badge>
     ),
@@ -47,14 +47,14 @@ const columns: readonly TableColumn<Node, (typeof nodesList.columns)[number]>[] 
   {
     heading: 'Latest Handshake',
     sort: 'latestHandshakeTimestamp',
-    width: 'rows:w-[18%]',
+    width: 'rows:w-[16%]',
     isBlank: (node) => !node.latestHandshakeTimestamp,
     cell: (node) => <LastHandshake node={node} />,
   },
   {
     heading: 'Received',
     sort: 'transferRx',
-    width: 'rows:w-[12%]',
+    width: 'rows:w-[11%]',
     align: 'end',
     isBlank: (node) => !node.transferRx,
     cell: (node) => formatBytes(node.transferRx),
@@ -62,7 +62,7 @@ const columns: readonly TableColumn<Node, (typeof nodesList.columns)[number]>[] 
   {
     heading: 'Transmitted',
     sort: 'transferTx',
-    width: 'rows:w-[12%]',
+    width: 'rows:w-[11%]',
     align: 'end',
     isBlank: (node) => !node.transferTx,
     cell: (node) => formatBytes(node.transferTx),
@@ -149,12 +149,9 @@ function NodeName({ node }: { node: Node }) {
   const reason = offlineReason(node, useUnavailable('tunnel'));
   return (
     <>
-      <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
-        <Link to="/nodes/$id" params={{ id: String(node.id) }} className="link-plain min-w-0 wrap-anywhere">
-          {node.name}
-        </Link>
-        {node.enabled ? null : <Badge>Disconnected</Badge>}
-      </span>
+      <Link to="/nodes/$id" params={{ id: String(node.id) }} className="link-plain min-w-0 wrap-anywhere">
+        {node.name}
+      </Link>
       {node.problem ? <p className="text-xs text-danger-ink">{node.problem}</p> : null}
       {node.problem === null && reason !== null ? <p className="text-xs text-muted">{reason}</p> : null}
     </>

@@ -5,6 +5,7 @@ import { Terminal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useConnection } from '../../data/connection.ts';
 import { SetUp, useFeatureHint } from '../../data/featureOff.tsx';
+import { useUnavailable } from '../../data/gateway.ts';
 import { useRead, useWrite } from '../../data/queries.ts';
 import { saveFile } from '../../state/browser.ts';
 import { Button } from '../../ui/controls/Button.tsx';
@@ -45,6 +46,8 @@ const NoneYet = ({ children }: { children: ReactNode }) => (
   </p>
 );
 
+const NoLineYet = () => <NoneYet>There is no line yet:</NoneYet>;
+
 /**
  * The command by which a host joins this gateway; it asks for the token, which would else stay in the shell's history.
  * Null: this page was opened on the gateway's own machine, and nothing else is known that would lead there from another.
@@ -61,6 +64,7 @@ type JoinLineProps = { node: { id: number; name: string }; raised?: boolean };
 /** For a host that has not got the command: one line that installs it and joins, and the code that it asks for. */
 export function JoinLine({ node: { id, name }, raised = false }: JoinLineProps) {
   const { mutate, isPending, data } = useWrite('joinKey.create');
+  if (useUnavailable('publicName')) return <NoLineYet />;
   if (data === undefined) {
     const make = () => mutate({ body: { name, nodeId: id } });
     return (
@@ -87,7 +91,7 @@ export function LineAndCode({ made: { command, code }, hint, raised = false }: L
   return (
     <div className="flex flex-col gap-3">
       {command === null ? (
-        <NoneYet>There is no line yet:</NoneYet>
+        <NoLineYet />
       ) : (
         <>
           <p className="text-sm text-muted">

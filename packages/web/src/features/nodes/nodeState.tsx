@@ -43,19 +43,19 @@ export function Handshake({ node, now }: { node: Node; now: Date }) {
   return <RelativeTime at={at}>{formatRelative(at, now)}</RelativeTime>;
 }
 
-/** The sign of a node that is not Local: one that no host has joined yet waits, which is no fault. */
-export const signOf = (node: Node) => (isWaiting(node) ? 'waiting' : node.status);
+/** The sign of a node that is not Local: one that no host has joined yet waits, or it is off on purpose, which is no fault. */
+export const signOf = (node: Node) => (isWaiting(node) ? 'waiting' : node.enabled ? node.status : 'disabled');
 
 /** What is known about a node that is away. */
 type Away = Pick<Node, 'isLocal' | 'enabled' | 'status' | 'latestHandshakeTimestamp'>;
 
 /**
- * Why a node is offline, in a few words: the gateway has no tunnel, its host never joined, or it fell silent. Null
- * when it is there, and when it was disconnected on purpose, which a badge says.
+ * Why a node is offline, in a few words: the gateway has no tunnel, or its host fell silent. Null when it is there, and
+ * where its sign says it already: it was disconnected on purpose, or its host never joined.
  * @param tunnelOff what keeps the gateway's tunnel off; null: it runs
  */
 export function offlineReason(node: Away, tunnelOff: UnavailableFeature | null): string | null {
   if (node.isLocal || !node.enabled || node.status !== 'offline') return null;
   if (tunnelOff) return 'The tunnel is off';
-  return isWaiting(node) ? 'Not joined yet' : 'Its host is silent';
+  return isWaiting(node) ? null : 'Its host is silent';
 }

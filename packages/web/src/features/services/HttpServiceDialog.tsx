@@ -59,11 +59,12 @@ const placed = {
 type HttpServiceDialogProps = {
   node: Node;
   service?: HttpService | undefined;
+  initialField?: string | undefined;
   onClose: (saved?: SavedHttpService) => void;
 };
 
 /** Exposes a web server of a node, or changes how one is exposed. */
-export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogProps) {
+export function HttpServiceDialog({ node, service, initialField, onClose }: HttpServiceDialogProps) {
   const { client } = useConnection();
   const showNew = useShowNew();
   const create = useWrite('httpService.create');
@@ -99,6 +100,7 @@ export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogP
     <ServiceForm
       title="Expose HTTP Service on Node"
       description={builtin ? "The gateway's own console: it keeps its path and its backend." : undefined}
+      initialField={initialField}
       node={node}
       form={form}
       frame={frame}

@@ -44,6 +44,7 @@ type SharedValues = Record<Exclude<SharedField, 'proto' | 'backendProto'>, unkno
 type ServiceFormProps<V extends SharedValues, Out> = {
   title: string;
   description?: string | undefined;
+  initialField: string | undefined;
   node: Node;
   form: UseFormReturn<V, unknown, Out>;
   frame: FormFrame;
@@ -94,6 +95,7 @@ function hostExample({ isLocal, isGateway, address, gatewayNetworks }: Node): st
 export function ServiceForm<V extends SharedValues, Out>({
   title,
   description,
+  initialField,
   node,
   form,
   frame,
@@ -121,7 +123,7 @@ export function ServiceForm<V extends SharedValues, Out>({
   const isHostAsked = backendHostRequired(node);
   const isHostOpen = isHostAsked && !host.disabled;
   return (
-    <FormDialog {...frame} onClose={onClose} title={title} description={description}>
+    <FormDialog {...frame} onClose={onClose} title={title} description={description} initialField={initialField}>
       {missing ? (
         <Alert type="warning" title="Visitors will not reach this service yet">
           <FeatureOff feature={missing.feature} />
@@ -142,8 +144,8 @@ export function ServiceForm<V extends SharedValues, Out>({
       </FormGroup>
       <FormGroup title="Backend">
         <SplitAddress form={form} name={host.name} place={(parts) => (isHostOpen ? placed.backend(parts) : null)}>
-          {/* One line at every width: labels that need two lines end where the others do. */}
-          <div className="grid grid-cols-[5.25rem_minmax(0,1fr)_4.75rem] gap-2 sm:grid-cols-[7.25rem_minmax(0,1fr)_6.5rem] sm:gap-3 max-sm:[&_label]:min-h-10 max-sm:[&_label]:content-end">
+          {/* One line, where that leaves room for a host: labels that need two lines end where the others do. */}
+          <div className="grid grid-cols-[5.25rem_minmax(0,1fr)] gap-2 min-[22.5rem]:grid-cols-[5.25rem_minmax(0,1fr)_4.75rem] sm:grid-cols-[7.25rem_minmax(0,1fr)_6.5rem] sm:gap-3 max-sm:[&_label]:min-h-10 max-sm:[&_label]:content-end">
             <SelectField
               {...at(proto.name)}
               label="Backend Protocol"
@@ -184,7 +186,7 @@ export function ServiceForm<V extends SharedValues, Out>({
           />
         </div>
       </FormGroup>
-      <LimitsAndDetails form={form} expiresAt={expiresAt} />
+      <LimitsAndDetails form={form} expiresAt={expiresAt} initialField={initialField} />
       {summary}
     </FormDialog>
   );
@@ -197,16 +199,19 @@ const TICK_MS = 10_000;
 function LimitsAndDetails<V extends SharedValues, Out>({
   form: { control },
   expiresAt,
-}: Pick<ServiceFormProps<V, Out>, 'form' | 'expiresAt'>) {
+  initialField,
+}: Pick<ServiceFormProps<V, Out>, 'form' | 'expiresAt' | 'initialField'>) {
   const now = useNow(TICK_MS);
   const { ttl, tags, notes } = useWatch({ control }) as { ttl: string | undefined; tags: string[]; notes: string };
+  const names = ['ttl', ...noteNames];
   const limit = expiresAt === undefined ? [] : [timeToLiveSummary(ttl, expiresAt, now)];
   return (
     <FoldedGroup
       title="Limits and details"
       summary={[...limit, noteSummary(tags, notes)].join(' · ')}
       control={control}
-      names={['ttl', ...noteNames]}
+      names={names}
+      initiallyOpen={names.includes(initialField ?? '')}
     >
       {expiresAt === undefined ? null : (
         <TimeToLiveField control={control} name={'ttl' as Path<V>} expiresAt={expiresAt} />

@@ -2,6 +2,7 @@ import { httpServiceAttributes, SHARED_STREAM_PATH, tcpServiceAttributes } from 
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { choose, dialog, openConsole, openMenu, press, streamsIn, type } from '../../testing/openConsole.tsx';
+import { wrapping } from '../logs/LogToolbar.tsx';
 import { stepsOf } from './ServicePath.tsx';
 
 type Told = Parameters<typeof stepsOf>[0];
@@ -167,6 +168,38 @@ it('is edited, and leads back to the list once it was deleted from here', async 
   expect(screen.queryByText('Handbook was deleted')).toBeNull();
 });
 
+it('breaks the last lines of its log where the log does, as on a phone', async () => {
+  await openApp();
+  const isBroken = () =>
+    screen.getByLabelText('Last lines of the log of App').className.includes('whitespace-pre-wrap');
+  expect(isBroken()).toBe(false);
+  act(() => wrapping.set('on'));
+  expect(isBroken()).toBe(true);
+  wrapping.set('auto');
+});
+
+it.each([
+  ['Edit address', /^Public Domain/],
+  ['Edit backend', /^Backend Port/],
+  ['Edit the access of App', 'Add Allowed IP'],
+  ['Edit the limits of App', /^Time to Live/],
+  ['Edit the settings of App', /^Service Name/],
+])('has an edit for what it says, which opens the form at its field: %s', async (button, field) => {
+  await openApp();
+  await press(button);
+  const form = within(await dialog('Expose HTTP Service on Node'));
+  const [control] = [...form.queryAllByLabelText(field), ...form.queryAllByRole('button', { name: field })];
+  await waitFor(() => expect(document.activeElement).toBe(control));
+});
+
+it('opens the access of a service at the first address that may come in', async () => {
+  const { connection, params } = await openApp();
+  await connection.client.httpService.update({ params, body: { allowedIps: ['192.0.2.1', '192.0.2.2'] } });
+  await screen.findByText('192.0.2.1, 192.0.2.2');
+  await press('Edit the access of App');
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Allowed IP 1')));
+});
+
 it('copies its address by a key', async () => {
   await openApp();
   const copied = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
@@ -218,4 +251,6 @@ it("offers of the gateway's own console what may change", async () => {
     .filter((item) => item.getAttribute('aria-disabled') === 'true')
     .map(({ textContent }) => textContent);
   expect(off).toEqual([expect.stringMatching(/^Disable Access/), expect.stringMatching(/^Delete Service/)]);
+  expect(screen.getByRole('button', { name: 'Edit address' })).toBeDefined();
+  expect(screen.queryByRole('button', { name: 'Edit backend' })).toBeNull();
 });

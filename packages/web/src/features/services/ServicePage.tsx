@@ -23,7 +23,7 @@ import { ServicePath } from './ServicePath.tsx';
 import { useClosing } from './serviceDetails.tsx';
 import { type Service, serviceKinds, serviceTrouble } from './services.ts';
 import { isFaulty, StatusReason, StatusWord } from './ServiceStatus.tsx';
-import { useServiceActions } from './useServiceActions.tsx';
+import { useEditService, useServiceActions } from './useServiceActions.tsx';
 
 /** One service: how it is, the way that visitors take, who may come in, its settings and the last lines of its log. */
 export function ServicePage() {
@@ -117,10 +117,11 @@ function Content({ service, type, node, domain, log, onDeleted, children }: Cont
   const { id, nodeId, name, publicAccess, enabled } = service;
   const items = useServiceActions(type, node ?? null, true, onDeleted)(service);
   const action = (label: string): MenuAction | undefined => items.find((item) => item.label === label);
-  const edit = action('Edit Service')?.onSelect;
+  const editService = useEditService(node ?? null);
+  const edit = (field?: string) => void editService(service, field);
   const enable = action('Enable Access')?.onSelect;
-  const editOf = (what: string) => (
-    <Button size="sm" aria-label={`Edit ${what} of ${name}`} onClick={edit}>
+  const editOf = (what: string, field?: string) => (
+    <Button size="sm" aria-label={`Edit ${what} of ${name}`} onClick={() => edit(field)}>
       Edit
     </Button>
   );
@@ -172,7 +173,7 @@ function Content({ service, type, node, domain, log, onDeleted, children }: Cont
               ),
               {},
             )}
-            <Button aria-keyshortcuts="e" icon={<PenLine size={16} aria-hidden />} onClick={edit}>
+            <Button aria-keyshortcuts="e" icon={<PenLine size={16} aria-hidden />} onClick={() => edit()}>
               Edit
             </Button>
             <CopyButton text={publicAccess} label={`Copy the address of ${name}`} size="default" shortcut="y" />
@@ -186,7 +187,7 @@ function Content({ service, type, node, domain, log, onDeleted, children }: Cont
         }
       />
       {children}
-      <ServicePath service={service} node={node} />
+      <ServicePath service={service} node={node} onEdit={edit} />
       <div className="grid items-start gap-4 lg:grid-cols-3">
         <div className="flex min-w-0 flex-col gap-4 lg:col-span-2">
           <RecentLines
@@ -202,8 +203,8 @@ function Content({ service, type, node, domain, log, onDeleted, children }: Cont
           <ServiceSettings service={service} node={node} actions={editOf('the settings')} />
         </div>
         <div className="flex min-w-0 flex-col gap-4">
-          <AccessCard service={service} domain={domain} actions={editOf('the access')} />
-          <LimitsCard service={service} actions={editOf('the limits')} />
+          <AccessCard service={service} domain={domain} actions={editOf('the access', 'allowedIps')} />
+          <LimitsCard service={service} actions={editOf('the limits', 'ttl')} />
           {domain ? <DomainCard service={service} domain={domain} /> : null}
           <NotesCard service={service} />
         </div>

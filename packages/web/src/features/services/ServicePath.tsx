@@ -1,8 +1,9 @@
 import type { Node } from '@sallyport/sdk/contract';
 import { serviceStatus } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
-import { ArrowRight, CircleSlash, CircleDashed, Check, X } from 'lucide-react';
+import { ArrowRight, CircleSlash, CircleDashed, Check, PenLine, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { IconButton } from '../../ui/controls/IconButton.tsx';
 import { Card } from '../../ui/layout/Card.tsx';
 import { classes } from '../../ui/layout/classes.ts';
 import { AddressText, backendTarget, PublicAddress } from './serviceDetails.tsx';
@@ -39,21 +40,37 @@ export function stepsOf(
 function stepOfNode(node: Pick<Node, 'isLocal' | 'enabled' | 'status'> | undefined): Step {
   if (node === undefined) return { state: 'unknown', word: 'Not known' };
   if (node.isLocal) return { state: 'open', word: 'This gateway' };
-  if (!node.enabled) return { state: 'shut', word: 'Disconnected' };
+  if (!node.enabled) return { state: 'shut', word: 'Disabled' };
   if (node.status === 'offline') return { state: 'broken', word: 'Offline' };
   return node.status === 'idle' ? { state: 'unknown', word: 'Idle' } : { state: 'open', word: 'Online' };
 }
 
+type ServicePathProps = {
+  service: Service;
+  node: Node | undefined;
+  /** Opens the form at a field. */
+  onEdit: (field: string) => void;
+};
+
 /** The way of a visitor: public address, node, backend, each with a sign. The step that is at fault stands out. */
-export function ServicePath({ service, node }: { service: Service; node: Node | undefined }) {
+export function ServicePath({ service, node, onEdit }: ServicePathProps) {
   const steps = stepsOf(service, node);
+  const edit = (what: string, field: string) => (
+    <IconButton
+      label={`Edit ${what}`}
+      size="md"
+      icon={<PenLine size={16} aria-hidden />}
+      onClick={() => onEdit(field)}
+    />
+  );
+  const isBuiltin = 'builtin' in service && service.builtin;
   return (
     <Card>
       <ol
         aria-label="The way of a visitor"
         className="-mx-2 -my-1 flex flex-col @3xl:grid @3xl:grid-cols-[minmax(0,5fr)_minmax(0,3fr)_minmax(0,4fr)]"
       >
-        <PathStep step={steps.address} label="Public address">
+        <PathStep step={steps.address} label="Public address" edit={edit('address', 'domain')}>
           <PublicAddress service={service} />
         </PathStep>
         <PathStep step={steps.node} label="Node" isNext>
@@ -62,7 +79,13 @@ export function ServicePath({ service, node }: { service: Service; node: Node | 
           </Link>
           {node ? <span className="ml-2 font-mono text-xs text-muted">{node.address}</span> : null}
         </PathStep>
-        <PathStep step={steps.backend} label="Backend" isNext>
+        <PathStep
+          step={steps.backend}
+          label="Backend"
+          // Which is the node itself, unless that reaches others: what changes is the port.
+          edit={isBuiltin ? null : edit('backend', 'backendPort')}
+          isNext
+        >
           <span className="font-mono text-sm wrap-anywhere">
             <AddressText>{backendTarget(service, node?.address ?? null)}</AddressText>
           </span>
@@ -84,10 +107,12 @@ type PathStepProps = {
   label: string;
   /** It comes after another. */
   isNext?: boolean;
+  /** The button that changes what stands in it. */
+  edit?: ReactNode;
   children: ReactNode;
 };
 
-function PathStep({ step: { state, word }, label, isNext = false, children }: PathStepProps) {
+function PathStep({ step: { state, word }, label, isNext = false, edit, children }: PathStepProps) {
   const { icon, ink } = LOOKS[state];
   return (
     <li className="flex min-w-0 flex-col gap-1 @3xl:flex-row @3xl:items-center">
@@ -98,15 +123,23 @@ function PathStep({ step: { state, word }, label, isNext = false, children }: Pa
           className="ml-2 shrink-0 rotate-90 text-muted @3xl:mr-1 @3xl:ml-0 @3xl:rotate-0"
         />
       ) : null}
-      <div className={classes('min-w-0 flex-1 rounded-md px-2 py-1.5', state === 'broken' && 'bg-danger-soft')}>
-        <p className="flex flex-wrap items-center gap-x-2 text-xs text-muted">
-          {label}
-          <span className={classes('inline-flex items-center gap-1 font-medium', ink)}>
-            {icon}
-            {word}
-          </span>
-        </p>
-        <div className="min-w-0 wrap-anywhere">{children}</div>
+      <div
+        className={classes(
+          'flex min-w-0 flex-1 items-center gap-1 rounded-md px-2 py-1.5',
+          state === 'broken' && 'bg-danger-soft',
+        )}
+      >
+        <div className="min-w-0 flex-1">
+          <p className="flex flex-wrap items-center gap-x-2 text-xs text-muted">
+            {label}
+            <span className={classes('inline-flex items-center gap-1 font-medium', ink)}>
+              {icon}
+              {word}
+            </span>
+          </p>
+          <div className="min-w-0 wrap-anywhere">{children}</div>
+        </div>
+        {edit}
       </div>
     </li>
   );

@@ -58,11 +58,12 @@ const placed = {
 type TcpServiceDialogProps = {
   node: Node;
   service?: TcpService | undefined;
+  initialField?: string | undefined;
   onClose: (saved?: SavedTcpService) => void;
 };
 
 /** Exposes a TCP or UDP port of a node, or changes how one is exposed. */
-export function TcpServiceDialog({ node, service, onClose }: TcpServiceDialogProps) {
+export function TcpServiceDialog({ node, service, initialField, onClose }: TcpServiceDialogProps) {
   const { client } = useConnection();
   const showNew = useShowNew();
   const create = useWrite('tcpService.create');
@@ -96,6 +97,7 @@ export function TcpServiceDialog({ node, service, onClose }: TcpServiceDialogPro
   return (
     <ServiceForm
       title="Expose TCP Service on Node"
+      initialField={initialField}
       node={node}
       form={form}
       frame={frame}

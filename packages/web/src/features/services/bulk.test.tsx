@@ -138,6 +138,33 @@ it('leaves the console itself out, and says so', async () => {
   expect(await gateway.store.httpServices.get(1)).toMatchObject({ enabled: true });
 });
 
+it('offers to delete the domains that have no service any more', async () => {
+  const { connection, ids } = await openServices();
+  const { client } = connection;
+  const at = { backendHost: '127.0.0.1', backendPort: 8080 };
+  for (const name of ['two', 'three']) {
+    await client.httpService.create({ params: { nodeId: 1 }, body: { ...at, name, domain: `${name}.example.test` } });
+  }
+  await client.tcpService.create({
+    params: { nodeId: 1 },
+    body: { ...at, name: 'left', domain: 'three.example.test' },
+  });
+  await select('App', 'two', 'three', 'Broker');
+  await act('Delete');
+  await press('Delete 4 services');
+  await toast('2 domains have no service any more.');
+  await press('Delete domains …');
+  const question = within(await screen.findByRole('alertdialog', { name: 'Delete 2 domains?' }));
+  const names = question.getAllByRole('listitem').map(({ textContent }) => textContent);
+  expect(names.toSorted()).toEqual(['app.example.test', 'two.example.test']);
+  // Someone else changes one of them while it is asked about.
+  await client.domain.update({ params: { id: ids.domainId }, body: { notes: 'kept' } });
+  await press('Delete 2 domains');
+  await toast('1 of 2 domains deleted. The others were changed meanwhile, or could not be.');
+  const { data } = await client.domain.list({});
+  expect(data.map(({ domain }) => domain).toSorted()).toEqual(['app.example.test', 'three.example.test']);
+});
+
 it('adds tags and removes tags', async () => {
   const { app, broker } = await openServices();
   await select('App', 'Broker');

@@ -14,6 +14,7 @@ import { toasts } from '../../state/toasts.ts';
 import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
 import { countOf, type Refusal } from './bulk.ts';
 import { serviceKinds } from './services.ts';
+import { offerDomainRemoval } from './useServiceActions.tsx';
 import type { Selection } from './useSelection.ts';
 
 /** What is to be done, without to what. */
@@ -34,7 +35,8 @@ const WARNING_MS = 8000;
  * stays selected, as it is by then.
  */
 export function useBulkChange(selection: Pick<Selection, 'drop' | 'reread'>) {
-  const { options, session, fail } = useConnection();
+  const connection = useConnection();
+  const { options, session, fail } = connection;
   const queries = useQueryClient();
   const [running, setRunning] = useState<BulkAction | null>(null);
   const readAgain = () => Promise.all(TOUCHED.map((group) => queries.invalidateQueries({ queryKey: groupKey(group) })));
@@ -64,6 +66,12 @@ export function useBulkChange(selection: Pick<Selection, 'drop' | 'reread'>) {
       toasts.show(said, 'warning', WARNING_MS);
     } else if (!mayUndo || !(await offerBack(wish, services, results))) {
       toasts.show(countOf(wish, done), 'success');
+    }
+    if (wish.action === 'remove') {
+      void offerDomainRemoval(
+        connection,
+        services.filter((_, index) => results[index]?.status === 200),
+      );
     }
   }
 

@@ -27,7 +27,8 @@ export function useServiceActions(
 ): (service: Service) => MenuAction[] {
   const { group } = serviceKinds[type];
   const connection = useConnection();
-  const { client, fail } = connection;
+  const { client } = connection;
+  const edit = useEditService(node);
   const confirmed = useConfirmed();
   const turn = useSwitch(group, {
     enable: 'Service exposed successfully!',
@@ -85,19 +86,10 @@ export function useServiceActions(
       async act(shown) {
         await remove.mutateAsync({ ...paramsOf(shown), ifMatch: shown.version });
         onDeleted?.();
-        const { domain } = shown;
-        if (domain !== null) void offerDomainRemoval().then((offer) => offer(connection, domain));
+        void offerDomainRemoval(connection, [shown]);
       },
       read,
     });
-
-  const edit = async (service: Service) => {
-    try {
-      await openServiceForm(node ?? (await invoke(client, 'node.get', { params: { id: service.nodeId } })), service);
-    } catch (error) {
-      fail(error, { tell: true });
-    }
-  };
 
   return (service) => [
     {
@@ -149,7 +141,22 @@ export function useServiceActions(
   ];
 }
 
-const offerDomainRemoval = async () => (await import('../../data/lastService.tsx')).offerDomainRemoval;
+/** After services were deleted: offers to delete their domains as well, where these were the last. */
+export const offerDomainRemoval = async (connection: Connection, deleted: readonly Service[]): Promise<void> =>
+  (await import('../../data/lastService.tsx')).offerDomainRemoval(connection, deleted);
+
+/** Opens the form of a service, at the field that is named; its node is read first where it is not at hand. */
+export function useEditService(node: Node | null): (service: Service, initialField?: string) => Promise<void> {
+  const { client, fail } = useConnection();
+  return async (service, initialField) => {
+    try {
+      const at = node ?? (await invoke(client, 'node.get', { params: { id: service.nodeId } }));
+      await openServiceForm(at, service, initialField);
+    } catch (error) {
+      fail(error, { tell: true });
+    }
+  };
+}
 
 const HttpServiceDialog = lazyDialog(async () => (await import('./HttpServiceDialog.tsx')).HttpServiceDialog);
 const TcpServiceDialog = lazyDialog(async () => (await import('./TcpServiceDialog.tsx')).TcpServiceDialog);
@@ -157,10 +164,11 @@ const TcpServiceDialog = lazyDialog(async () => (await import('./TcpServiceDialo
 /**
  * Opens the form of a node's service, then shows where it is reached.
  * @param what the service to change, or the kind of a new one
+ * @param initialField where the focus goes; else to the first field
  */
-export async function openServiceForm(node: Node, what: Service | ServiceType): Promise<void> {
+export async function openServiceForm(node: Node, what: Service | ServiceType, initialField?: string): Promise<void> {
   const saved = await openDialog<SavedHttpService | SavedTcpService>((close) => {
-    const given = { node, onClose: close };
+    const given = { node, initialField, onClose: close };
     if (what === 'http') return <HttpServiceDialog {...given} />;
     if (what === 'tcp') return <TcpServiceDialog {...given} />;
     return 'proto' in what ? (

@@ -11,6 +11,7 @@ export function FeaturesCard() {
   const { features, settings } = useSettings() ?? {};
   const host = settings?.find(({ name }) => name === 'SALLYPORT_VPN_HOST')?.value ?? '';
   const byAddress = isAddressHost(host) ? `Without a name, by the address ${host}.` : null;
+  const directory = settings?.find(({ name }) => name === 'SALLYPORT_ACME_URL')?.value;
   return (
     <Card title="Features" description="What this gateway can do at the moment, and what turns on the rest.">
       <ul className="flex flex-col -mb-4 divide-y divide-line border-t border-line">
@@ -18,6 +19,11 @@ export function FeaturesCard() {
           <FeatureRow
             key={one.feature}
             {...one}
+            label={
+              one.feature === 'letsEncrypt' && directory
+                ? `Certificates of ${authorityOf(directory)}`
+                : featureLabels[one.feature]
+            }
             reason={one.feature === 'publicName' && one.state === 'on' ? byAddress : one.reason}
           />
         ))}
@@ -26,10 +32,16 @@ export function FeaturesCard() {
   );
 }
 
-function FeatureRow({ feature, state, reason, fix }: FeatureState) {
+/** Who issues the certificates: the host of the directory, unless it is the one that everyone knows. */
+function authorityOf(directory: string): string {
+  const { host } = new URL(directory);
+  return host === 'acme-v02.api.letsencrypt.org' ? featureLabels.letsEncrypt : host;
+}
+
+function FeatureRow({ feature, label, state, reason, fix }: FeatureState & { label: string }) {
   return (
     <li className="grid items-baseline gap-x-4 gap-y-0.5 py-2.5 @md:grid-cols-[1fr_2fr]">
-      <span className="block text-sm font-medium first-letter:uppercase">{featureLabels[feature]}</span>
+      <span className="block text-sm font-medium first-letter:uppercase">{label}</span>
       <div className="flex min-w-0 flex-col gap-0.5 text-sm">
         <StateWord state={state}>{state === 'off' && feature !== 'tunnel' ? 'Not set up' : WORDS[state]}</StateWord>
         {reason === null ? null : (
@@ -44,7 +56,8 @@ function FeatureRow({ feature, state, reason, fix }: FeatureState) {
 
 /** The way to the group that sets a feature up, where that is another one. */
 function SetUp({ feature }: { feature: Feature }) {
-  const group = settingsGroupOf(feature);
+  // This is the group to which everything else about the tunnel leads.
+  const group = feature === 'tunnel' ? 'gateway' : settingsGroupOf(feature);
   if (group === 'features') return null;
   return (
     <Link to="/settings/$group" params={{ group }} className="link">

@@ -47,11 +47,41 @@ it('says of every feature whether it runs, why not, and where it is set up', asy
     return row === null ? '' : (row.textContent ?? '');
   };
   expect(await rowOf('ingress')).toBe('ingressOn');
-  expect(await rowOf("Let's Encrypt")).toBe("Let's EncryptUnavailablecertbot is not installed. Install it. Set up");
+  expect(await rowOf('Certificates of acme.example.test')).toMatch(
+    /Unavailablecertbot is not installed\. Install it\. Set up$/,
+  );
   expect(await rowOf('sign-in for visitors')).toContain('Not set upNo identity provider is set up. Do it.');
   fireEvent.click(features.getAllByRole('link', { name: 'Set up' })[1] ?? document.body);
   await screen.findByRole('heading', { level: 1, name: 'Sign-in' });
   expect(path()).toBe('/settings/sign-in');
+});
+
+it('says what needs the tunnel while that is off, and leads to where it is turned on', async () => {
+  const { gateway, router } = await openConsole({ path: '/nodes' });
+  gateway.world.setUnavailable([{ feature: 'tunnel', reason: 'It is turned off.', fix: 'Turn it on.', chosen: true }]);
+  await router.navigate({ to: '/settings/$group', params: { group: 'features' } });
+  const features = await card('Features');
+  const internet = (await features.findByText('internet through the VPN')).closest('li');
+  expect(internet?.textContent).toContain('UnavailableIt needs the tunnel, which does not run. Turn on the tunnel.');
+  const tunnel = features.getByText('tunnel').closest('li');
+  expect(tunnel?.textContent).toBe('tunnelOff by choiceIt is turned off. Turn it on. Set up');
+  expect(tunnel?.querySelector('a')?.getAttribute('href')).toBe('/settings/gateway');
+});
+
+it.each([
+  ['https://acme-v02.api.letsencrypt.org/directory', "Certificates of Let's Encrypt"],
+  ['https://ca.example.com:9000/acme/directory', 'Certificates of ca.example.com:9000'],
+])('names the authority of the certificates: %s', async (directory, label) => {
+  const { gateway, router, answer } = await openConsole({ path: '/nodes' });
+  answer('GET /api/settings', async (request) => {
+    const found = (await (await gateway.fetch(request)).json()) as GatewaySettings;
+    const settings = found.settings.map((one) =>
+      one.name === 'SALLYPORT_ACME_URL' ? { ...one, value: directory } : one,
+    );
+    return Response.json({ ...found, settings });
+  });
+  await router.navigate({ to: '/settings/$group', params: { group: 'features' } });
+  expect(await (await card('Features')).findByText(label)).toBeDefined();
 });
 
 it.each([

@@ -91,7 +91,14 @@ export function ListInput({
           );
         })}
       </ul>
-      <Button ref={add} size="sm" disabled={disabled} onClick={addRow} icon={<Plus size={14} aria-hidden />}>
+      <Button
+        ref={add}
+        name={name}
+        size="sm"
+        disabled={disabled}
+        onClick={addRow}
+        icon={<Plus size={14} aria-hidden />}
+      >
         {addLabel}
       </Button>
     </div>

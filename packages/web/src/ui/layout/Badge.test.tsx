@@ -6,12 +6,12 @@ it.each([
   ['online', 'Online', true],
   ['idle', 'Idle', true],
   ['offline', 'Offline', false],
-  ['waiting', 'Waiting', false],
-] as const)('shows %s in a colour and a shape of its own, as %s (pulse: %s)', (status, name, pulses) => {
+  ['waiting', 'Waiting for first connection', false],
+] as const)('shows %s in a colour and a shape of its own, next to the words %s (pulse: %s)', (status, name, pulses) => {
   render(<StatusDot status={status} />);
-  const dot = screen.getByRole('img', { name });
-  expect(dot.className).toContain(`text-mark-${status}`);
-  expect(dot.querySelector('.animate-pulse') !== null).toBe(pulses);
+  const dot = screen.getByText(name).firstElementChild;
+  expect(dot?.className).toContain(`text-mark-${status}`);
+  expect(dot?.querySelector('.animate-pulse') !== null).toBe(pulses);
 });
 
 it('is green for what is enabled and red for what is disabled', () => {

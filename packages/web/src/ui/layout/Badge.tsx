@@ -32,30 +32,22 @@ const STATUSES = {
   online: { name: 'Online', ink: 'text-mark-online' },
   idle: { name: 'Idle', ink: 'text-mark-idle' },
   offline: { name: 'Offline', ink: 'text-mark-offline' },
-  waiting: { name: 'Waiting', ink: 'text-mark-waiting' },
-};
-
-type StatusDotProps = {
-  status: keyof typeof STATUSES;
-  /** Writes the name next to the dot. */
-  showLabel?: boolean | undefined;
+  waiting: { name: 'Waiting for first connection', ink: 'text-mark-waiting' },
+  disabled: { name: 'Disabled', ink: 'text-muted' },
 };
 
 /**
- * Online pulses green (a disc), idle pulses orange (a ring), offline is red (a ring with a bar), waiting is grey (a broken ring): the
- * shape tells as much as the colour.
+ * Online pulses green (a disc), idle pulses orange (a ring), offline is red (a ring with a bar), waiting is grey (a broken ring), and so
+ * is disabled (a bar): the shape tells as much as the colour, and a word stands next to it.
  */
-export function StatusDot({ status, showLabel = false }: StatusDotProps) {
+export function StatusDot({ status }: { status: keyof typeof STATUSES }) {
   const { name, ink } = STATUSES[status];
   return (
-    <span className="inline-flex items-center gap-2 align-middle">
-      <span
-        className={classes('relative inline-flex size-3 items-center justify-center', ink)}
-        {...(showLabel ? { 'aria-hidden': true } : { role: 'img', 'aria-label': name, title: name })}
-      >
-        {status === 'offline' || status === 'waiting' ? null : (
+    <span className="inline-flex items-baseline gap-2">
+      <span className={classes('relative top-px inline-flex size-3 shrink-0', ink)}>
+        {status === 'online' || status === 'idle' ? (
           <span className="absolute inset-0.5 animate-pulse rounded-full bg-current motion-reduce:hidden" />
-        )}
+        ) : null}
         <svg viewBox="0 0 12 12" className="relative size-3" aria-hidden>
           {status === 'online' ? <circle cx="6" cy="6" r="4.5" fill="currentColor" /> : null}
           {status === 'idle' ? (
@@ -72,6 +64,7 @@ export function StatusDot({ status, showLabel = false }: StatusDotProps) {
               strokeDasharray="2.8 1.8"
             />
           ) : null}
+          {status === 'disabled' ? <path d="M1.5 6h9" stroke="currentColor" strokeWidth="2.4" /> : null}
           {status === 'offline' ? (
             <path
               d="M6 1.6a4.4 4.4 0 1 0 0 8.8a4.4 4.4 0 1 0 0-8.8zM3 9l6-6"
@@ -82,7 +75,7 @@ export function StatusDot({ status, showLabel = false }: StatusDotProps) {
           ) : null}
         </svg>
       </span>
-      {showLabel ? <span>{name}</span> : null}
+      {name}
     </span>
   );
 }

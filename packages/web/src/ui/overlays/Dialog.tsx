@@ -28,6 +28,8 @@ export type DialogProps = {
   unsaved?: (() => LeaveQuestion | null) | undefined;
   /** Makes the dialog's content a form; its native validation is off. */
   onSubmit?: ((event: SubmitEvent<HTMLFormElement>) => void) | undefined;
+  /** The name of the field that it is opened for: the focus goes there. */
+  initialField?: string | undefined;
   /** Buttons, the accepting one last. */
   footer: ReactNode;
   children: ReactNode;
@@ -42,10 +44,12 @@ export function Dialog({
   locked = false,
   unsaved,
   onSubmit,
+  initialField,
   footer,
   children,
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
+  const find = (selector: string) => popup.current?.querySelector<HTMLElement>(selector);
   const focused = useRef<HTMLElement>(null);
   const [question, setQuestion] = useState<LeaveQuestion | null>(null);
   useUnloadQuestion(unsaved);
@@ -83,7 +87,8 @@ export function Dialog({
             data-popup
             ref={popup}
             onFocus={({ target }) => (focused.current = target)}
-            initialFocus={() => popup.current?.querySelector<HTMLElement>(FIELDS) ?? popup.current}
+            // The rows of a list are named by it and their place.
+            initialFocus={() => find(`[name^="${initialField}"]:not(:disabled)`) ?? find(FIELDS) ?? popup.current}
             className={classes(POPUP, 'flex flex-col', small ? 'max-w-dialog-small' : 'max-w-dialog-medium')}
           >
             <div className="flex items-start gap-3 px-5 pt-4 pb-3">
