@@ -113,9 +113,9 @@ export const recordedScreens: readonly Screen[] = [
     open: played(
       { '**/api/config': nothingOff, '**/download?*': configuration },
       after(pressed(nodes, 'Add Client'), async (page) => {
-        await named(page, 'printer');
+        await named(page, 'plotter');
         await openDialog(page).getByRole('button', { name: 'Show QR Code' }).click();
-        await expect(page.getByRole('img', { name: 'Configuration of printer' })).toBeVisible();
+        await expect(page.getByRole('img', { name: 'Configuration of plotter' })).toBeVisible();
       }),
     ),
   },
