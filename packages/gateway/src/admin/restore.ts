@@ -1,5 +1,6 @@
 import { createReadStream, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { formatCount } from '@sallyport/sdk/format';
 import { readConfig } from '../config.ts';
 import { StartError } from '../machine/startError.ts';
 import { DATABASE_FILE } from '../start/dataFiles.ts';
@@ -33,7 +34,7 @@ export type RestorePlan = {
 export function planText({ from, nodes, domains, services, tokens, settings, directory, keptAs }: RestorePlan): string {
   const all = tokens.map(({ of, name }) => `  ${JSON.stringify(name)} of ${of}`);
   return [
-    `The backup was made at ${from.createdAt} by version ${from.version}: ${nodes} nodes, ${domains} domains, ${services} services.`,
+    `The backup was made at ${from.createdAt} by version ${from.version}: ${formatCount(nodes, 'node')}, ${formatCount(domains, 'domain')}, ${formatCount(services, 'service')}.`,
     keptAs === null ? `It becomes ${directory}.` : `It becomes ${directory}; what is there now is kept as ${keptAs}.`,
     'All sessions end.',
     ...(all.length === 0 ? [] : ['These access tokens count again, also if they were revoked since:', ...all]),
