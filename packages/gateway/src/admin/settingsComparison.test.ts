@@ -36,7 +36,7 @@ it('names each setting that differs, and of a secret only that', () => {
 
 it('prints nothing that moves the cursor of a terminal', () => {
   const text = differencesText(compareSettings(BACKUP, HERE), '/srv/now').join('\n');
-  expect(text).toContain(String.raw`SALLYPORT_HOST_NAMES="a\u001b[2J\u009b2J"`);
+  expect(text).toContain(String.raw`SALLYPORT_HOST_NAMES=a\x1b[2J\x9b2J`);
   expect(text).toMatch(/^[\n\u0020-\u007e]*$/);
 });
 

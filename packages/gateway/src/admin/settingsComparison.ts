@@ -1,3 +1,4 @@
+import { printable } from '@sallyport/sdk/lines';
 import { SECRETS, settingVariables } from '../config.ts';
 import { commands } from '../start/commands.ts';
 import { quoted } from './checkPermissions.ts';
@@ -42,15 +43,15 @@ function readSettingsText(text: string): Map<string, string> {
 export function differencesText(differences: readonly SettingDifference[], directory: string): string[] {
   if (differences.length === 0) return ['The settings of then are those of this machine.'];
   const lines = differences.map(({ name, there, here, isSecret }) => {
-    const assigned = (value: string): string => (isSecret ? `${name} (a secret)` : `${name}=${printed(value)}`);
+    const assigned = (value: string): string => (isSecret ? `${name} (a secret)` : `${name}=${printable(value)}`);
     if (here === null) return `  Set there, not here: ${assigned(there ?? '')}`;
     if (there === null) return `  Set here, not there: ${assigned(here)}`;
     return isSecret
       ? `  Different: ${name} (a secret)`
-      : `  Different: ${name}=${printed(there)} there, ${printed(here)} here`;
+      : `  Different: ${name}=${printable(there)} there, ${printable(here)} here`;
   });
   const wanted = differences.flatMap(({ name, there, isSecret }) =>
-    there === null ? [] : [`${name}=${isSecret ? 'VALUE' : quoted(printed(there))}`],
+    there === null ? [] : [`${name}=${isSecret ? 'VALUE' : quoted(printable(there))}`],
   );
   return [
     `The settings of then, which are in settings.env of ${directory} after the restore, differ from those of this machine:`,
@@ -62,12 +63,3 @@ export function differencesText(differences: readonly SettingDifference[], direc
         ]),
   ];
 }
-
-/** A backup may come from anywhere: nothing in it moves the cursor of a terminal. */
-const printed = (value: string): string =>
-  /^[\u0021-\u007e]+$/.test(value)
-    ? value
-    : JSON.stringify(value).replaceAll(
-        /[^\u0020-\u007e]/g,
-        (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
-      );
