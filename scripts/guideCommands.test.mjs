@@ -69,3 +69,11 @@ it('would notice a command or a flag that is gone', () => {
   expect(problemOf('sallyport join-key print')).toContain('there is no');
   expect(problemOf('sallyport-gateway backup FILE --all')).toContain('has no --all');
 });
+
+it('has the command that the package says in the end', () => {
+  const said = /^ *echo "sallyport-gateway: it starts\. .*: (sudo .*)"$/m.exec(
+    read('packages/gateway/debian/postinst'),
+  )?.[1];
+  expect(said).toMatch(/^sudo journalctl /);
+  expect(read('docs/guide/server.md').split('\n')).toContain(said);
+});

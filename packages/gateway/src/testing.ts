@@ -50,6 +50,8 @@ export type TestGatewayOptions = {
   /** Where visitors sign in; nowhere unless given. */
   provider?: NonNullable<ApiParts['provider']>;
   streams?: NonNullable<ApiParts['streams']>;
+  /** Is told of each request that is refused. */
+  refused?: NonNullable<ApiParts['refused']>;
   /** How much a node's token may take; the defaults of the settings unless given. */
   nodeLimits?: GatewayParts['settings']['nodeLimits'];
   /** Whether other machines find it by its name; they do unless given. */
@@ -152,6 +154,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
     packageDirectory: options.packageDirectory ?? null,
     failed: (error) => errors.push(error),
     ...(options.streams !== undefined && { streams: options.streams }),
+    ...(options.refused !== undefined && { refused: options.refused }),
   });
 
   const fetch: TestGateway['fetch'] = (input: Request | string, more?: RequestInit | Connection) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatBytes, formatClosing, formatDate, formatExact, formatRelative } from './format.ts';
+import { formatBytes, formatClosing, formatCount, formatDate, formatExact, formatRelative } from './format.ts';
 
 test.each([
   [null, '-'],
@@ -35,6 +35,14 @@ test('what was closed on another day has its date, and what is open nothing', ()
   const now = new Date('2026-11-22T00:01:00Z');
   expect(formatClosing(closed, now, { timeZone: 'UTC' })).toBe('Closed on 11/21/2026 at 23:59 by its time limit');
   expect(formatClosing({ closedAt: null, closedBy: null }, now)).toBeNull();
+});
+
+test.each([
+  [0, '0 nodes'],
+  [1, '1 node'],
+  [2, '2 nodes'],
+])('%d of something is %s', (count, text) => {
+  expect(formatCount(count, 'node')).toBe(text);
 });
 
 describe('a date', () => {

@@ -37,6 +37,9 @@ export function formatBytes(bytes: number | null | undefined): string {
   return `${value.toFixed(2)} ${UNITS[unit]}`;
 }
 
+/** So many of something: `1 node`, `2 nodes`. The noun takes an `s`. */
+export const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 /** MM/dd/yyyy; `-` when there is no date. */
 export function formatDate(moment: Moment, { timeZone }: ZoneOptions = {}): string {
   const date = dateOf(moment);

@@ -102,12 +102,15 @@ describe('service', () => {
     const stopped = await at.run(['service', 'status']);
     expect(stopped).toMatchObject({ code: 3, out: 'installed, but does not run\n' });
     // The lines are those of the unit that was written, whose name is the one that systemd is asked about.
-    expect(stopped.err).toContain('`sudo journalctl --unit sallyport --no-pager`');
+    expect(stopped.err).toContain('See `journalctl --unit sallyport --no-pager`');
+    const env = { SUDO_USER: 'anna' };
+    expect((await at.run(['service', 'status'], { env })).err).toContain('See `sudo journalctl --unit sallyport');
     expect((await at.run(['service', 'uninstall'])).err).toBe('There was no service.\n');
     machine.systemctl = () => ({ code: 0, out: '', err: '' });
     expect((await at.run(['service', 'uninstall'])).err).toMatch(
-      /^Stopped the service, whose unit belongs to the package/,
+      /^Stopped the service, whose unit belongs to the package\. .*`sallyport connect`/,
     );
+    expect((await at.run(['service', 'uninstall'], { env })).err).toContain('`sudo sallyport connect`');
     expect(machine.ran).toContain('systemctl disable --now sallyport.service');
     expect(existsSync(join(packaged, 'sallyport.service'))).toBe(true);
   });
@@ -117,7 +120,7 @@ describe('service', () => {
     expect(await at.run(['service', 'install'])).toMatchObject({
       code: 1,
       err: expect.stringContaining(
-        'systemctl restart sallyport.service failed: Job failed. See `sudo journalctl --unit sallyport',
+        'systemctl restart sallyport.service failed: Job failed. See `journalctl --unit sallyport',
       ),
     });
     machine.systemctl = () => ({ code: 3, out: '', err: '' });

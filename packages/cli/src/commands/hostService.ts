@@ -1,11 +1,12 @@
 import { field } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
+import { hostCommandLine } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { becomeNode } from '../host/becomeNode.ts';
 import { isTokenGiven, pinFlag, tokenFlags } from '../host/credentials.ts';
 import { hostCommand } from '../host/hostCommand.ts';
 import { keepConnected } from '../host/keeper.ts';
-import { type Uninstalled, hostService, SEE_JOURNAL } from '../host/systemd.ts';
+import { type Uninstalled, hostService, seeJournal } from '../host/systemd.ts';
 
 /** No pause after a failure is longer either. */
 const EVERY_MAX_SECONDS = 60;
@@ -24,7 +25,7 @@ export const install = hostCommand({
   examples: ['sudo sallyport service install', 'sudo sallyport service install --every 60'],
   async run(context, { every }) {
     const host = await context.host();
-    const service = hostService(host);
+    const service = hostService(host, context.env);
     const config = host.config();
     await service.install(every);
     context.io.say(`Installed ${service.path}; this host stays connected to ${config.url}.`);
@@ -32,9 +33,10 @@ export const install = hostCommand({
   },
 });
 
-const WORDS: Record<Uninstalled, (path: string) => string> = {
-  removed: (path) => `Removed ${path}. Connect by hand with \`sallyport connect\`.`,
-  stopped: () => 'Stopped the service, whose unit belongs to the package. Connect by hand with `sallyport connect`.',
+const WORDS: Record<Uninstalled, (path: string, connect: string) => string> = {
+  removed: (path, connect) => `Removed ${path}. Connect by hand with \`${connect}\`.`,
+  stopped: (_, connect) =>
+    `Stopped the service, whose unit belongs to the package. Connect by hand with \`${connect}\`.`,
   none: () => 'There was no service.',
 };
 
@@ -45,9 +47,9 @@ export const uninstall = hostCommand({
   help: {},
   examples: ['sudo sallyport service uninstall'],
   async run(context) {
-    const service = hostService(await context.host());
+    const service = hostService(await context.host(), context.env);
     const became = await service.uninstall();
-    context.io.say(WORDS[became](service.path));
+    context.io.say(WORDS[became](service.path, hostCommandLine(context.env, 'connect')));
     await context.io.answer({ wasInstalled: became !== 'none' });
   },
 });
@@ -58,8 +60,9 @@ export const status = hostCommand({
   flags: z.strictObject({}),
   help: {},
   examples: ['sallyport service status'],
-  async run({ io, globals, host }) {
-    const service = hostService(await host());
+  async run({ io, globals, env, host }) {
+    const at = await host();
+    const service = hostService(at, env);
     const found = await service.state();
     const words = found.isActive ? 'runs' : found.isInstalled ? 'installed, but does not run' : 'not installed';
     if (globals.json) await io.answer({ unit: service.path, ...found });
@@ -68,7 +71,7 @@ export const status = hostCommand({
     throw new Failure(
       'disconnected',
       'The service does not run.',
-      found.isInstalled ? SEE_JOURNAL : 'Install it with `sallyport service install`.',
+      found.isInstalled ? seeJournal(at, env) : 'Install it with `sallyport service install`.',
     );
   },
 });

@@ -273,10 +273,10 @@ describe('status', () => {
     expect(await document()).toMatchObject({ code: 3, link: 'unconfigured', url: null });
   });
 
-  it('says that the gateway could not be asked before it calls a tunnel connected', async () => {
+  it('says that the gateway did not answer before it calls a tunnel connected', async () => {
     isReachable = false;
     const { code, out } = await run(['status']);
-    expect(out).toMatch(/^Status: +the tunnel is up, but the gateway could not be asked\n/);
+    expect(out).toMatch(/^Status: +the tunnel is up, but the gateway did not say how this node is\n/);
     expect(out).toContain('The gateway cannot be reached');
     expect(code).toBe(0);
   });
@@ -303,6 +303,7 @@ describe('status', () => {
     const { code, out } = await run(['status']);
     expect(code).toBe(0);
     expect(out).toContain('The gateway refused the token of this host.');
+    expect(out).not.toContain('could not be asked');
     expect(await run(['http', 'web', '--port', '1'])).toMatchObject({
       code: 4,
       err: 'sallyport: The gateway refused the token of this host. Join again by the line of the console, or with `sudo sallyport join --url URL`; or give a new token to `sudo sallyport config`.\n',

@@ -82,5 +82,5 @@ it('counts only the services whose backend is asked: not the console', async () 
       finding: expect.stringMatching(/^1 of 2 checked services fail: Wiki \(/),
     });
   await client.httpService.remove({ params: { nodeId: edgeId, id: wikiId } });
-  expect(await of('backend')).toMatchObject({ state: 'ok', finding: '1 of 1 checked services have a backend' });
+  expect(await of('backend')).toMatchObject({ state: 'ok', finding: '1 of 1 checked service has a backend' });
 });

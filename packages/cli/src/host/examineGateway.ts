@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect, isIP } from 'node:net';
 import { type Client, isApiError } from '@sallyport/sdk';
-import { formatRelative } from '@sallyport/sdk/format';
+import { formatCount, formatRelative } from '@sallyport/sdk/format';
 import { featureLabels } from '@sallyport/sdk/contract';
 import { isWaiting } from '@sallyport/sdk/rules';
 import type { Context } from '../context.ts';
@@ -132,7 +132,8 @@ async function certificate({ now, signal }: Context, { url, pin, signIn }: Targe
   }
   if (refused !== null) return failed(`this machine does not trust it (${refused})`, signIn);
   const days = Math.floor((validUntil.getTime() - now().getTime()) / DAY_MS);
-  if (days < CERTIFICATE_WARNING_DAYS) return warning(`it ends in ${days} days`, 'renew it on the gateway');
+  if (days < CERTIFICATE_WARNING_DAYS)
+    return warning(`it ends in ${formatCount(days, 'day')}`, 'renew it on the gateway');
   return ok(`trusted, until ${validUntil.toISOString().slice(0, 10)}`);
 }
 
@@ -197,6 +198,7 @@ async function tunnel({ client }: Target): Promise<Result> {
       sentence(turnedOff.fix),
     );
   }
+  const are = remote.length === 1 ? 'is' : 'are';
   const [waiting, joined] = [remote.filter(isWaiting), remote.filter((node) => !isWaiting(node))];
   const away = joined.filter(({ status }) => status === 'offline');
   if (away.length === 0) {
@@ -205,10 +207,10 @@ async function tunnel({ client }: Target): Promise<Result> {
       idle.length > 0 && `; idle, as nothing came from them lately: ${some(idle.map(({ name }) => name))}`,
       waiting.length > 0 && `; no host has joined yet as ${some(waiting.map(({ name }) => name))}`,
     ].filter((each) => each !== false);
-    return ok(`${joined.length - idle.length} of ${remote.length} nodes are online${rest.join('')}`);
+    return ok(`${joined.length - idle.length} of ${formatCount(remote.length, 'node')} ${are} online${rest.join('')}`);
   }
   return failed(
-    `${away.length} of ${remote.length} nodes are offline: ${some(away.map(({ name }) => name))}`,
+    `${away.length} of ${formatCount(remote.length, 'node')} ${are} offline: ${some(away.map(({ name }) => name))}`,
     'on that host: sallyport status, then sallyport connect',
   );
 }
@@ -220,10 +222,13 @@ async function backend({ client }: Target): Promise<Result> {
   const open = [...others, ...tcp.data].filter(({ enabled }) => enabled);
   const checked = open.filter(({ health, problem }) => health !== 'unknown' || problem !== null);
   const down = checked.filter(({ health, problem }) => health === 'down' || problem !== null);
-  if (down.length === 0) return ok(`${checked.length} of ${checked.length} checked services have a backend`);
+  if (down.length === 0)
+    return ok(
+      `${checked.length} of ${formatCount(checked.length, 'checked service')} ${checked.length === 1 ? 'has' : 'have'} a backend`,
+    );
   const [first] = down;
   return failed(
-    `${down.length} of ${checked.length} checked services fail: ${some(down.map(({ name, problem, healthReason }) => `${name} (${problem ?? healthReason ?? 'no answer'})`))}`,
+    `${down.length} of ${formatCount(checked.length, 'checked service')} ${checked.length === 1 ? 'fails' : 'fail'}: ${some(down.map(({ name, problem, healthReason }) => `${name} (${problem ?? healthReason ?? 'no answer'})`))}`,
     `sallyport service show ${first?.id ?? 'ID'}`,
   );
 }

@@ -7,9 +7,12 @@ import { HANDOVER_SIGNAL } from './keeper.ts';
 
 /** The name of the unit that keeps this host connected. */
 export const UNIT_NAME = 'sallyport.service';
-/** What to do where that service does not run. */
-export const SEE_JOURNAL = 'See `sudo journalctl --unit sallyport --no-pager`.';
+/** What to do where that service does not run; root needs no sudo, unless this run was given its rights by it. */
+export const seeJournal = ({ machine }: Pick<Host, 'machine'>, env: Env): string =>
+  `See \`${machine.isRoot && !env['SUDO_USER'] ? '' : 'sudo '}journalctl --unit sallyport --no-pager\`.`;
 const UNIT_MODE = 0o644;
+
+type Env = Record<string, string | undefined>;
 
 /** How the service of this host is. */
 export type ServiceState = { isInstalled: boolean; isActive: boolean; isEnabled: boolean };
@@ -18,7 +21,8 @@ export type ServiceState = { isInstalled: boolean; isActive: boolean; isEnabled:
 export type Uninstalled = 'removed' | 'stopped' | 'none';
 
 /** The service of systemd that keeps this host connected. @throws {Failure} where systemd does not run */
-export function hostService({ machine, file, requireRoot }: Host) {
+export function hostService(host: Host, env: Env) {
+  const { machine, file, requireRoot } = host;
   if (!machine.hasSystemd) {
     throw new Failure(
       'failed',
@@ -44,7 +48,7 @@ export function hostService({ machine, file, requireRoot }: Host) {
     throw new Failure(
       'failed',
       `systemctl ${words.join(' ')} failed${reason === '' ? '' : `: ${reason.replace(/[.]$/, '')}`}.`,
-      SEE_JOURNAL,
+      seeJournal(host, env),
     );
   }
   const is = async (word: 'is-active' | 'is-enabled') =>

@@ -35,7 +35,7 @@ export function hostStatusLines(status: HostStatus, now: Date, width: number, pa
   const endpoint = tunnel?.endpoint ? `, ${tunnel.endpoint}` : '';
   const lines = [
     isAlone
-      ? fact('Status', 'the tunnel is up, but the gateway could not be asked', 'yellow')
+      ? fact('Status', 'the tunnel is up, but the gateway did not say how this node is', 'yellow')
       : fact('Status', node?.enabled === false ? `${text}; the administrator has disabled this node` : text, tone),
     fact('Gateway', `${printable(status.url ?? '')}${endpoint}`),
     ...(node

@@ -346,7 +346,8 @@ describe('check', () => {
   it('says of a gateway that does not answer whether there is one', async () => {
     const [port = 0] = await freePorts(1);
     const listen = { host: '127.0.0.1', port };
-    const found = (isUsed: boolean, waitMs = 1) => checkGateway({ listen }, () => isUsed, { waitMs });
+    const found = (isUsed: boolean, waitMs = 1, isServing = true) =>
+      checkGateway({ listen }, { isUsed: () => isUsed, isServing }, { waitMs });
     expect(await found(true)).toMatchObject({
       state: 'failed',
       text: expect.stringContaining('still starting'),
@@ -356,6 +357,11 @@ describe('check', () => {
       state: 'failed',
       text: expect.stringContaining('no gateway came'),
       fix: 'Start it: npm start',
+    });
+    expect(await found(false, 1, false)).toMatchObject({
+      state: 'failed',
+      text: expect.stringMatching(/^systemd starts it/),
+      fix: expect.stringMatching(/^Its log says why/),
     });
     const degraded = createHttpServer((_, reply) => reply.writeHead(503).end('{"tunnel":"down"}')).listen(
       port,

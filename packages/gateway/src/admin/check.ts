@@ -30,6 +30,7 @@ import { checkCertificates } from './checkCertificates.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 import { checkGateway, type Waiting } from './health.ts';
 import { servedFingerprint } from './servedFingerprint.ts';
+import { isUnitStarting } from './startingUnit.ts';
 import { storedDomains } from './storedDomains.ts';
 import type { World } from '../world.ts';
 
@@ -61,9 +62,10 @@ export async function check(env: NodeJS.ProcessEnv, waiting: Waiting = {}): Prom
   }
   const { dataDirectory } = config;
   const isUsed = (): boolean => checkData(dataDirectory).holder !== undefined;
-  // Between the two gateways of a reload, nginx alone tells that there is to be one.
-  const isExpected = isUsed() || hasNginx(dataDirectory);
-  const gateway = isExpected ? [await checkGateway(config, isUsed, waiting)] : [];
+  // Between the two gateways of a reload nginx alone tells that there is to be one, and before its first moments systemd.
+  const isServing = hasNginx(dataDirectory);
+  const isExpected = isUsed() || isServing || (await isUnitStarting());
+  const gateway = isExpected ? [await checkGateway(config, { isUsed, isServing }, waiting)] : [];
   const other = gatewayOfSudoer(env);
   const data = checkData(dataDirectory, other);
   const isRunning = data.holder !== undefined;

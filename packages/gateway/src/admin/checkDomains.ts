@@ -33,10 +33,14 @@ export async function checkDomains(
     .toSorted((one, other) => one.domain.localeCompare(other.domain));
   const shown = away.slice(0, limits.findings);
   const rest = [
-    unknown.length < names.length && `${here.length} of ${names.length} lead to this gateway.`,
-    away.length > shown.length && `${away.length - shown.length} more do not.`,
-    unknown[0] !== undefined && `Where ${unknown.length} of ${names.length} lead is not known: ${unknown[0].text}`,
-    found.length < names.length && `${names.length - found.length} were not looked up, so that this ends soon.`,
+    unknown.length < names.length &&
+      `${here.length} of ${names.length} ${names.length === 1 ? 'leads' : 'lead'} to this gateway.`,
+    away.length > shown.length &&
+      `${away.length - shown.length} more ${away.length - shown.length === 1 ? 'does' : 'do'} not.`,
+    unknown[0] !== undefined &&
+      `Where ${unknown.length} of ${names.length} ${names.length === 1 ? 'leads' : 'lead'} is not known: ${unknown[0].text}`,
+    found.length < names.length &&
+      `${names.length - found.length} ${names.length - found.length === 1 ? 'was' : 'were'} not looked up, so that this ends soon.`,
   ].filter((sentence) => sentence !== false);
   const isLeft = unknown.length > 0 || away.length > shown.length;
   return [

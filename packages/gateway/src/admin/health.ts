@@ -23,11 +23,12 @@ export type Waiting = { told?: (text: string) => void; waitMs?: number };
 
 /**
  * Whether the gateway that uses the data directory answers. One that was started a moment ago gets the time for it.
- * @param isUsed whether a gateway uses the directory now; there is none between the two of a reload
+ * @param there.isUsed whether a gateway uses the directory now; there is none between the two of a reload
+ * @param there.isServing whether its nginx serves; else systemd is starting the gateway
  */
 export async function checkGateway(
   { listen }: Pick<Config, 'listen'>,
-  isUsed: () => boolean,
+  { isUsed, isServing }: { isUsed: () => boolean; isServing: boolean },
   { told = () => undefined, waitMs = START_MAX_MS }: Waiting,
 ): Promise<Finding> {
   const what = 'gateway';
@@ -45,14 +46,13 @@ export async function checkGateway(
     clearTimeout(timer);
   }
   const waited = `within ${Math.ceil(waitMs / 1000)} seconds`;
-  return isUsed()
-    ? wrong(
-        what,
-        `it did not answer at ${placeOf(listen)} ${waited}: it is still starting, or hangs.`,
-        LOG,
-        commands.log,
-      )
-    : wrong(what, `its nginx serves, but no gateway came ${waited}.`, 'Start it', commands.start);
+  if (isUsed()) {
+    const text = `it did not answer at ${placeOf(listen)} ${waited}: it is still starting, or hangs.`;
+    return wrong(what, text, LOG, commands.log);
+  }
+  return isServing
+    ? wrong(what, `its nginx serves, but no gateway came ${waited}.`, 'Start it', commands.start)
+    : wrong(what, `systemd starts it, but it did not come to serve ${waited}.`, LOG, commands.log);
 }
 
 const LOG = 'Its log says why';

@@ -1,5 +1,6 @@
-import { createReadStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { formatCount } from '@sallyport/sdk/format';
 import { readConfig } from '../config.ts';
 import { StartError } from '../machine/startError.ts';
 import { DATABASE_FILE } from '../start/dataFiles.ts';
@@ -9,7 +10,8 @@ import { keptNameOf, mustBeUnused, putInPlace } from './dataSwap.ts';
 import { COMPLETE_FILE, finishRestore, unpackedOf } from './finishRestore.ts';
 import { withoutRoom } from './noRoom.ts';
 import type { Progress } from './progress.ts';
-import { type Key, type Manifest, readArchive } from './archive.ts';
+import { type Key, type Manifest, readArchive, SETTINGS_FILE } from './archive.ts';
+import { compareSettings, differencesText, type SettingDifference } from './settingsComparison.ts';
 
 const STANDARD_INPUT = '-';
 
@@ -21,19 +23,22 @@ export type RestorePlan = {
   services: number;
   /** Access tokens that count again, also those that were revoked since: their name, and whose they are. */
   tokens: { of: string; name: string }[];
+  /** The settings of then that differ from those of this machine, which count. */
+  settings: SettingDifference[];
   directory: string;
   /** Where what is there now is kept; null: nothing is there. */
   keptAs: string | null;
 };
 
 /** The plan in words. */
-export function planText({ from, nodes, domains, services, tokens, directory, keptAs }: RestorePlan): string {
+export function planText({ from, nodes, domains, services, tokens, settings, directory, keptAs }: RestorePlan): string {
   const all = tokens.map(({ of, name }) => `  ${JSON.stringify(name)} of ${of}`);
   return [
-    `The backup was made at ${from.createdAt} by version ${from.version}: ${nodes} nodes, ${domains} domains, ${services} services.`,
+    `The backup was made at ${from.createdAt} by version ${from.version}: ${formatCount(nodes, 'node')}, ${formatCount(domains, 'domain')}, ${formatCount(services, 'service')}.`,
     keptAs === null ? `It becomes ${directory}.` : `It becomes ${directory}; what is there now is kept as ${keptAs}.`,
-    'All sessions end. The settings of then are in settings.env of that directory, to be compared with those of this machine.',
+    'All sessions end.',
     ...(all.length === 0 ? [] : ['These access tokens count again, also if they were revoked since:', ...all]),
+    ...differencesText(settings, directory),
   ].join('\n');
 }
 
@@ -62,7 +67,9 @@ export async function restore(
     const { version, createdAt } = await readArchive(source, unpacked, { key: options.key, told });
     options.progress.end();
     const keptAs = keptNameOf(directory);
-    const plan = { from: { version, createdAt }, ...(await examine(unpacked)), directory, keptAs };
+    const file = join(unpacked, SETTINGS_FILE);
+    const settings = compareSettings(existsSync(file) ? readFileSync(file, 'utf8') : '', env);
+    const plan = { from: { version, createdAt }, ...(await examine(unpacked)), settings, directory, keptAs };
     if (!(await options.agrees(plan))) return null;
     putInPlace(directory, keptAs);
     return plan;
@@ -82,7 +89,7 @@ function sizeOf(file: string): number {
 }
 
 /** Opens what was unpacked as a gateway would, and ends in it what would be back. */
-async function examine(unpacked: string): Promise<Omit<RestorePlan, 'from' | 'directory' | 'keptAs'>> {
+async function examine(unpacked: string): Promise<Omit<RestorePlan, 'from' | 'settings' | 'directory' | 'keptAs'>> {
   const store = openStore(join(unpacked, DATABASE_FILE), () => new Date());
   try {
     await store.write(endWhatMayHaveEnded);

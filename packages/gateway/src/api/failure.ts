@@ -23,6 +23,22 @@ export class Failure extends Error {
   }
 }
 
+const LOGGED_PROBLEMS = 10;
+const LOGGED_PROBLEM_CHARS = 200;
+
+/** Why a request was refused, for the log: with the fields that are wrong, whose names a caller may have made up, and no values. */
+export function loggedReason({ message: reason, errors = {} }: Failure): string {
+  const all = Object.entries(errors).flatMap(([segment, problems]) =>
+    problems.map((problem) => {
+      const field = segment === 'body' ? problem.field : `${segment} ${problem.field}`;
+      return `${field}: ${problem.message}`.slice(0, LOGGED_PROBLEM_CHARS).replaceAll(/[^\u0020-\u007e]/g, '?');
+    }),
+  );
+  const rest = all.length - LOGGED_PROBLEMS;
+  const logged = [...all.slice(0, LOGGED_PROBLEMS), ...(rest > 0 ? [`and ${rest} more`] : [])];
+  return logged.length === 0 ? reason : `${reason}: ${logged.join('; ')}`;
+}
+
 /** The refusals by their reason; the kinds are those of the SDK's `ApiError`. */
 export const failure = {
   /** 422: fields are wrong. */

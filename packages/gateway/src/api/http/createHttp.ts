@@ -12,7 +12,7 @@ import {
   STREAM_RESTARTED_HEADER,
 } from '@sallyport/sdk/contract';
 import { type Context as HonoContext, Hono } from 'hono';
-import { Failure, failure } from '../failure.ts';
+import { Failure, failure, loggedReason } from '../failure.ts';
 import { authenticate, noteSessionUse, requireAlive, writeAs } from '../authenticate.ts';
 import { type AccessOf, type Identity, isForAllNodes, nodesOf, requireAccess, requireOwnNode } from '../identity.ts';
 import type { Client, Context, FileReply, HandlerParts, ReplyNotes } from '../context.ts';
@@ -238,7 +238,7 @@ export function createHttp({ parts, clock, consoleDirectory, packageDirectory, .
     const requestId = requestIdOf(c);
     const facts = { requestId, method: c.req.method, url: loggedUrl(c.req.url) };
     if (error instanceof Failure) {
-      options.refused({ ...facts, status: error.status, reason: error.message });
+      options.refused({ ...facts, status: error.status, reason: loggedReason(error) });
       return refusal(c, error);
     }
     parts.failed(error, facts);

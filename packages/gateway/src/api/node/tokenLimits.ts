@@ -138,8 +138,8 @@ export async function requireWithinQuota(
   const http = await tx.httpServices.all({ nodeId: node.id });
   const tcp = await tx.tcpServices.all({ nodeId: node.id });
   if (before === null) {
-    refuseFull('services', http.length + tcp.length, nodeLimits.services, 'SALLYPORT_NODE_SERVICES');
-    if (takesPort) refuseFull('public ports', tcp.length, nodeLimits.publicPorts, 'SALLYPORT_NODE_PORTS');
+    refuseFull('service', http.length + tcp.length, nodeLimits.services, 'SALLYPORT_NODE_SERVICES');
+    if (takesPort) refuseFull('public port', tcp.length, nodeLimits.publicPorts, 'SALLYPORT_NODE_PORTS');
   }
   const added = entriesOf(next) - (before === null ? 0 : entriesOf(before));
   const entries = [...http, ...tcp].reduce((sum, row: HttpServiceRow | TcpServiceRow) => sum + entriesOf(row), added);
@@ -153,7 +153,7 @@ export async function requireWithinQuota(
 function refuseFull(what: string, count: number, limit: number, setting: string): void {
   if (count < limit) return;
   throw failure.rejected(
-    `This node has ${count} ${what}, and its access tokens may not add to more than ${limit}. Ask the administrator to delete some, or to raise ${setting}.`,
+    `This node has ${count} ${what}${count === 1 ? '' : 's'}, and its access tokens may not add to more than ${limit}. Ask the administrator to delete some, or to raise ${setting}.`,
   );
 }
 

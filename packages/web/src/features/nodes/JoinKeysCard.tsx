@@ -84,7 +84,10 @@ export function JoinKeysCard() {
       nameOf={({ name }) => name}
       actions={actions}
       isDimmed={(row) => statusOf(row, now) !== 'Active'}
-      card={{ description: 'Hosts join with their codes. A key that is used up or expired is listed for a week.' }}
+      card={{
+        description:
+          'Hosts join with their codes. A key that is used up or expired is listed for a week or longer, unless its node is deleted.',
+      }}
       empty={{ icon: <KeyRound size={20} aria-hidden />, title: 'No join keys yet' }}
     />
   );
