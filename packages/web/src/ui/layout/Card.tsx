@@ -56,7 +56,6 @@ export type EmptyStateProps = {
 export function EmptyState({ icon, title, description, action, inRow = false }: EmptyStateProps) {
   return (
     <div
-      data-empty
       className={classes(
         'flex items-center gap-1 px-4',
         inRow ? 'flex-wrap gap-x-3 py-2 *:m-0' : 'flex-col py-10 text-center',

@@ -54,3 +54,22 @@ it('keeps the rows that it has when reading them again fails', () => {
   expect(said()).toMatch(/Plum.*Prunus/);
   expect(said()).not.toContain('could not be read');
 });
+
+it('orders cards, which have no headings to press, by one choice and its direction', () => {
+  const onSort = vi.fn<() => void>();
+  const of = (sorted?: 'ascending' | 'descending') => ({ ...view(1), heading: () => ({ sorted, onSort }) });
+  const page = read([{ id: 1, name: 'Plum' }]);
+  const { rerender } = render(table(page, of()));
+  const choice = screen.getByLabelText<HTMLSelectElement>('Sort by');
+  expect([...choice.options].map(({ text }) => text)).toEqual(['Sort by', 'Name']);
+  fireEvent.change(choice, { target: { value: 'Name' } });
+  expect(onSort).toHaveBeenCalledOnce();
+  rerender(table(page, of('ascending')));
+  expect(choice.value).toBe('Name');
+  fireEvent.click(screen.getByRole('button', { name: 'Ascending' }));
+  expect(onSort).toHaveBeenCalledTimes(2);
+  rerender(table(page, of('descending')));
+  expect(screen.getByRole('button', { name: 'Descending' })).toBeDefined();
+  rerender(table(read([]), of()));
+  expect(screen.queryByLabelText('Sort by')).toBeNull();
+});

@@ -1,7 +1,9 @@
-import { SearchX, TriangleAlert, X } from 'lucide-react';
+import { ArrowDown, ArrowUp, SearchX, TriangleAlert, X } from 'lucide-react';
 import { Fragment, useLayoutEffect, type ReactNode } from 'react';
 import { Button } from '../controls/Button.tsx';
+import { IconButton } from '../controls/IconButton.tsx';
 import { SearchInput } from '../controls/SearchInput.tsx';
+import { Select } from '../controls/TextInput.tsx';
 import { Card, EmptyState, type EmptyStateProps } from '../layout/Card.tsx';
 import { Tags, withTagToggled } from '../layout/Tags.tsx';
 import { RowMenu } from '../overlays/Menu.tsx';
@@ -201,8 +203,14 @@ function Rows<Row extends ListRow, Sort extends string>(props: RowsProps<Row, So
   const width = columns.length + (actions ? 1 : 0);
   // In a card, one row is in order as it is.
   const isSortable = card === undefined || (data?.total ?? 0) > 1;
+  const isEmpty = data?.total === 0;
   return (
-    <Table label={label} columns={card ? 'few' : wide ? 'many' : 'some'} busy={isPlaceholderData}>
+    <Table
+      label={label}
+      columns={card ? 'few' : wide ? 'many' : 'some'}
+      busy={isPlaceholderData}
+      order={isSortable && !isEmpty ? <Order columns={columns} view={view} /> : null}
+    >
       <TableHead>
         {columns.map(({ heading, head = heading, sort, width: className, align }) => (
           <HeadCell
@@ -279,6 +287,42 @@ function Rows<Row extends ListRow, Sort extends string>(props: RowsProps<Row, So
         ) : null}
       </TableBody>
     </Table>
+  );
+}
+
+/** The order of rows that are cards: by which column, and from which end. */
+function Order<Row, Sort extends string>({
+  columns,
+  view,
+}: {
+  columns: readonly TableColumn<Row, Sort>[];
+  view: Pick<TableView<Sort>, 'heading'>;
+}) {
+  const orders = columns.flatMap(({ heading, sort }) =>
+    sort === undefined ? [] : [{ heading, ...view.heading(sort) }],
+  );
+  const now = orders.find(({ sorted }) => sorted);
+  const isDown = now?.sorted === 'descending';
+  if (orders.length === 0) return null;
+  return (
+    <div className="flex items-center gap-1 border-b border-line px-4 py-2 rows:hidden">
+      <Select
+        aria-label="Sort by"
+        className="min-w-0 flex-1"
+        value={now?.heading ?? ''}
+        options={[
+          { value: '', label: 'Sort by', disabled: true },
+          ...orders.map(({ heading }) => ({ value: heading, label: heading })),
+        ]}
+        onChange={({ target }) => orders.find(({ heading }) => heading === target.value)?.onSort()}
+      />
+      <IconButton
+        label={isDown ? 'Descending' : 'Ascending'}
+        icon={isDown ? <ArrowDown size={16} aria-hidden /> : <ArrowUp size={16} aria-hidden />}
+        disabled={!now}
+        onClick={now?.onSort}
+      />
+    </div>
   );
 }
 

@@ -22,15 +22,18 @@ type TableProps = {
    * as it says, whatever is in it.
    */
   columns?: 'few' | 'some' | 'many';
+  /** What orders the rows while they are cards, which have no headings to press. */
+  order?: ReactNode;
   children: ReactNode;
 };
 
 const BOXES = { few: 'table-box-few', some: 'table-box', many: 'table-box-many' };
 
 /** A dense table whose rows become cards in a narrow container. */
-export function Table({ label, busy = false, columns = 'some', children }: TableProps) {
+export function Table({ label, busy = false, columns = 'some', order, children }: TableProps) {
   return (
     <div className={classes('min-w-0', BOXES[columns])}>
+      {order}
       <table
         {...TABLE}
         aria-label={label}
@@ -47,20 +50,11 @@ export function Table({ label, busy = false, columns = 'some', children }: Table
   );
 }
 
-/**
- * The row of column headings. When rows are cards only those that order the rows are seen, if there are rows; screen
- * readers have all.
- */
+/** The row of column headings. In a card each value stands next to its own. */
 export function TableHead({ children }: { children: ReactNode }) {
   return (
-    <thead
-      {...ROWGROUP}
-      className="block border-line in-[table:has(>tbody>tr>td>[data-empty])]:hidden has-[button]:border-b rows:table-header-group! rows:border-b"
-    >
-      <tr
-        {...ROW}
-        className="flex flex-wrap items-center gap-x-4 gap-y-1.5 text-xs has-[button]:gap-x-1.5 has-[button]:before:mr-1 text-muted has-[button]:px-4 has-[button]:py-2 has-[button]:before:content-['Sort_by'] rows:table-row rows:before:content-none!"
-      >
+    <thead {...ROWGROUP} className="hidden border-b border-line rows:table-header-group">
+      <tr {...ROW} className="text-xs text-muted">
         {children}
       </tr>
     </thead>
@@ -95,8 +89,7 @@ export function HeadCell({ align = 'start', hidden = false, sorted, onSort, clas
       scope="col"
       {...(sorted ? { 'aria-sort': sorted } : {})}
       className={classes(
-        'text-xs font-medium whitespace-nowrap text-muted rows:table-cell rows:h-9! rows:px-3! rows:first:pl-4! rows:last:pr-4!',
-        onSort ? 'block' : 'sr-only rows:not-sr-only',
+        'h-9 px-3 text-xs font-medium whitespace-nowrap text-muted first:pl-4 last:pr-4',
         align === 'end' ? 'text-right' : 'text-left',
         className,
       )}
@@ -106,8 +99,8 @@ export function HeadCell({ align = 'start', hidden = false, sorted, onSort, clas
           type="button"
           onClick={onSort}
           className={classes(
-            'group relative inline-flex h-8 items-center gap-1 rounded-sm border px-1.5 hover:text-ink rows:-mx-1 rows:h-6 rows:rounded-xs rows:border-0 rows:px-1',
-            sorted ? 'border-edge text-ink' : 'border-edge/60',
+            'group relative -mx-1 inline-flex h-6 items-center rounded-xs px-1 hover:text-ink',
+            sorted && 'text-ink',
           )}
         >
           {children}
@@ -116,7 +109,7 @@ export function HeadCell({ align = 'start', hidden = false, sorted, onSort, clas
             aria-hidden
             className={classes(
               // Between the columns, so that it takes no room and the heading stands flush with the values below it.
-              'rows:absolute rows:left-full',
+              'absolute left-full',
               sorted ? '' : 'opacity-60 group-hover:opacity-100',
             )}
           />
@@ -200,9 +193,7 @@ export function Cell({
     >
       {labelled ? (
         <>
-          <span aria-hidden className="w-28 shrink-0 font-sans text-xs text-muted rows:hidden">
-            {label}
-          </span>
+          <span className="w-28 shrink-0 font-sans text-xs text-muted rows:hidden">{label}</span>
           <span className="min-w-0 wrap-break-word">{children}</span>
         </>
       ) : (
