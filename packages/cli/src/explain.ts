@@ -54,9 +54,9 @@ function ofApi(error: ApiError): Failure {
   return new Failure(ending, text, STEPS.find(([isIt]) => isIt(error))?.[1] ?? next, { cause: error });
 }
 
-/** The SDK names a setting of Node; here there is `--pin`. */
+/** The SDK names a setting of Node; here there is `--pin`. How to sign in again is said next. */
 const messageOf = ({ kind, message }: ApiError): string =>
-  kind === 'untrusted' ? "The gateway's certificate is not trusted" : message;
+  kind === 'untrusted' ? "The gateway's certificate is not trusted" : message.replace(/ Sign in again\.$/, '');
 
 /** The gateway's wording for a value that another object has, which names the fields once more. */
 export const isTaken = (message: string): boolean => message.startsWith('Record already exists');

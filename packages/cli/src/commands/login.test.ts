@@ -209,7 +209,7 @@ describe('a session', () => {
     writeFileSync(shell.configFile, readFileSync(shell.configFile, 'utf8').replace(/sps_[^"]*/, 'sps_revoked'));
     const refused = await shell.run(['node', 'list']);
     expect(refused.code).toBe(4);
-    expect(refused.err).toMatch(/Sign in with `sallyport login --operator`\.\n$/);
+    expect(refused.err).toMatch(/session any more\. Sign in with `sallyport login --operator`\.\n$/);
   });
 
   it('never goes to another gateway than the one that gave it', async () => {

@@ -238,7 +238,7 @@ describe('check', () => {
         what: 'domains',
         state: 'warning',
         text: expect.stringMatching(
-          /^Where 1 of 1 lead is not known: The name servers \(127\.0\.0\.1:1\) cannot be reached\.$/,
+          /^Where 1 of 1 leads is not known: The name servers \(127\.0\.0\.1:1\) cannot be reached\.$/,
         ),
       }),
     );
