@@ -63,6 +63,8 @@ it.each<[cookie: string, passed: string | null]>([
   ['%ef%bc%bf_Host-other=1', null],
   ['%20%u005f_Host-other=1', null],
   ['\u00a0%u005f_Host-other=1', null],
+  ['a=1; \\137_Host-other=1', null],
+  ['_\\u005fHost-other=1', null],
   ['a=1, %u005f_Host-other=1', null],
   ['a=1,\u00a0%u005f_Host-other=1', null],
   ['a="1" _%u005fHost-other=1; b=2', null],

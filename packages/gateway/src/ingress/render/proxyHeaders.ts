@@ -200,9 +200,9 @@ const DISGUISED = (() => {
   const spelled = `${underscore}{2}(?:${['Host-', 'Secure-'].map(inAnyLetters).join('|')})`;
   // There is no end of escapes (`%u005f`, `%255f`, `%c1%9f`) and of letters that fold to these. So no name passes that has any,
   // where what comes first is an underscore to some, or a blank that is taken away.
-  const escape = String.raw`[%\x80-\xff]`;
+  const escape = String.raw`[%\\\x80-\xff]`;
   const first = '%(?:[0-7u]|c[0-2]|e0%8|e2%80|e3%80%80|ef)';
-  const named = String.raw`(?:^|;)[\x20\t]*(?:[_.+\[][^=;]*?${escape}|${first}|[\x80-\xff][^=;]*?%)`;
+  const named = String.raw`(?:^|;)[\x20\t]*(?:[_.+\[][^=;]*?${escape}|${first}|\\|[\x80-\xff][^=;]*?%)`;
   const name = String.raw`[^=;,\x22'\x20\t]*`;
   const inValue = String.raw`[,\x22'\x20\t](?:[_.+\[\x80-\xff]${name}?${escape}|${first})${name}=`;
   return [real, spelled, named, inValue].join('|');
