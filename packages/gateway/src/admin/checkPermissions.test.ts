@@ -29,8 +29,10 @@ beforeEach(() => {
   ]) {
     put(join(data, name));
   }
-  put(join(data, 'secrets/issued/certbot/README'));
-  chmodSync(join(data, 'secrets/issued/certbot/README'), 0o644);
+  for (const name of ['certbot/README', 'making-x/request.pem']) {
+    put(join(data, 'secrets/issued', name));
+    chmodSync(join(data, 'secrets/issued', name), 0o644);
+  }
 });
 afterEach(() => rmSync(base, { recursive: true }));
 

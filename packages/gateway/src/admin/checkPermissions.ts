@@ -8,8 +8,11 @@ import { type Finding, fine, wrong } from './finding.ts';
 const WHAT = 'permissions';
 /** Rights of any account but the owner. */
 const OTHERS = 0o077;
-/** What certbot lays down in `secrets`: certificates and logs, which it leaves readable, and no key that is not its own. */
-const CERTBOT = join(ISSUED_DIRECTORY, 'certbot');
+/**
+ * What certbot lays down in `secrets`: certificates and logs, which it leaves readable, and no key that is not its own; and
+ * what it is given while it asks for a certificate, in a directory that only this account enters.
+ */
+const OF_CERTBOT = ['certbot', 'making-'].map((name) => join(ISSUED_DIRECTORY, name));
 
 /** Whether nginx's workers come to their files, and keys and the database are their owner's alone. */
 export function checkPermissions({ dataDirectory, keyFile }: Pick<Config, 'dataDirectory' | 'keyFile'>): Finding[] {
@@ -61,7 +64,9 @@ function privatePaths(directory: string, keyFile: string | null): { path: string
 function filesIn(secrets: string): string[] {
   try {
     const entries = readdirSync(secrets, { recursive: true, encoding: 'utf8' });
-    return entries.filter((name) => !name.startsWith(CERTBOT)).map((name) => join(secrets, name));
+    return entries
+      .filter((name) => !OF_CERTBOT.some((start) => name.startsWith(start)))
+      .map((name) => join(secrets, name));
   } catch {
     // It is not there yet, or this account may not look, which is said of the data directory.
     return [];
