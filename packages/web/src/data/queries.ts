@@ -131,7 +131,7 @@ export function load<N extends ReadName>(
 
 /** What else a change of a group changes: deleting a node takes its services along, a service may bring a domain. */
 const TOUCHES: Partial<Record<Group, readonly Group[]>> = {
-  node: ['node', 'service', 'httpService', 'tcpService', 'token'],
+  node: ['node', 'service', 'httpService', 'tcpService', 'token', 'joinKey'],
   domain: ['domain', 'service', 'httpService', 'tcpService'],
   httpService: ['service', 'httpService', 'domain'],
   tcpService: ['service', 'tcpService', 'domain'],

@@ -125,3 +125,16 @@ it('shows by itself that a host has joined', async () => {
   await rows.findByText('Used');
   expect(rows.getByText(/^once/)).toBeDefined();
 });
+
+it('lists no key of a node that was deleted on the same screen', async () => {
+  const { connection, ids } = await openConsole({ path: '/nodes' });
+  await (await connection.client.seldom()).joinKey.create({ body: { name: 'edge again', nodeId: ids.edgeId } });
+  await (await connection.client.seldom()).joinKey.create({ body: { name: 'racks' } });
+  await screen.findByRole('link', { name: 'edge' });
+  const keys = await list();
+  expect(await keys.findByText('edge again')).toBeDefined();
+  await choose('edge', 'Delete Node');
+  await press('Yes, delete it!');
+  await waitFor(() => expect(keys.queryByText('edge again')).toBeNull());
+  expect(keys.getByText('racks')).toBeDefined();
+});
