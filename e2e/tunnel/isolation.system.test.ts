@@ -430,6 +430,21 @@ describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
     own.say('go');
     await own.hear('two udp asked\n');
     expect(own.said()).toBe('ready\ntwo udp asked\n');
+
+    // An IPv4 address as programs write it in IPv6 is in no honest packet, and lists would take it for that address.
+    const mapped = '::ffff:10.99.0.5';
+    const hooks = { arrived: 'prerouting priority -300', heard: 'input priority 300' };
+    const chains = Object.entries(hooks).map(
+      ([name, hook]) => `chain ${name} { type filter hook ${hook}; ip6 saddr ${mapped} counter; }`,
+    );
+    await scene.home.exec('nft', `table inet ${table} { ${chains.join('; ')}; }`);
+    await perl(scene.outside, FORGE, mapped, '163', at.public, String(port), 'forged');
+    const counted = (chain: string): Promise<string> => scene.home.exec('nft', 'list', 'chain', 'inet', table, chain);
+    await eventually(
+      () => counted('arrived'),
+      (text) => text.includes('counter packets 1 '),
+    );
+    expect(await counted('heard')).toContain('counter packets 0 ');
   });
 
   // Each has one of the 28,000 ports that the machine asks others from, name servers too.

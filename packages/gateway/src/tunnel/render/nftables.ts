@@ -287,6 +287,8 @@ export function renderFirewall(plan: FirewallPlan): string {
     '    fib saddr type local drop',
     '    ip saddr @not_internet fib saddr . iif oif missing drop',
     '    ip6 saddr fc00::/7 fib saddr . iif oif missing drop',
+    // What programs make of IPv4 addresses, and lists take for those, is in no honest packet.
+    '    ip6 saddr ::ffff:0:0/96 drop',
     '  }',
     '  chain from_nodes {',
     '    meta nfproto != ipv4 drop',
