@@ -75,6 +75,13 @@ describe('login', () => {
     expect(`${out}${err}`).not.toContain(password);
     expect(err).toMatch(/Address of the gateway: .*User name: .*Password: .*Signed in to/s);
     expect(profiles().default.username).toBe(username);
+    // The next time the same administrator is proposed.
+    const again = [
+      [`User name [${username}]: `, '\r'],
+      ['Password: ', `${password}\r`],
+    ] as const;
+    expect((await shell.run(['login', '--operator'], { terminal: true, answers: again })).code).toBe(0);
+    expect(profiles().default.username).toBe(username);
   });
 
   it.each([

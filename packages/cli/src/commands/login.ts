@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { type Context, command, flagName, gatewayUrl } from '../context.ts';
 import { Failure, problemText } from '../failure.ts';
 import { connectRegistered, explainName, requireFree } from '../host/registration.ts';
-import { givenToken, pinFlag, refuseExposed, signIn, trustedPin } from '../host/credentials.ts';
+import { API_TOKEN, givenToken, pinFlag, refuseExposed, signIn, trustedPin } from '../host/credentials.ts';
 import type { Host } from '../host/host.ts';
 import { DEFAULT_INTERFACE, interfaceFlag } from '../host/hostConfig.ts';
 import { Secret } from '../io.ts';
@@ -111,7 +111,7 @@ async function tokenLogin(context: Context, given: Flags): Promise<void> {
     });
   });
   const expiresAt = exp === undefined ? null : new Date(exp * 1000).toISOString();
-  const username = `API token ${name}`;
+  const username = `${API_TOKEN}${name}`;
   config.set(profileName, { url, username, token: token.reveal(), expiresAt, pin });
   io.say(`Signed in to ${url} with the API token "${name}"${expiresAt === null ? '' : ` until ${expiresAt}`}.`);
   await io.answer({ profile: profileName, url, username, expiresAt });

@@ -10,7 +10,10 @@ import { Secret } from '../io.ts';
 import { isGatewayAt } from './hostConfig.ts';
 
 /** A gateway that was trusted before, and the pin that was kept for its addresses. */
-type Trusted = { url: string; otherUrl?: string | undefined; pin: string | null };
+type Trusted = { url: string; otherUrl?: string | undefined; pin: string | null; username?: string };
+
+/** How the user name of a profile begins whose token is no administrator's. */
+export const API_TOKEN = 'API token ';
 
 /** What an administrator may say by flags when signing in. */
 export type SignInFlags = {
@@ -24,7 +27,7 @@ export type SignInFlags = {
 export async function signIn(context: Context, url: string, flags: SignInFlags, before: Trusted | undefined) {
   refuseExposed(url, flags.insecureHttp === true);
   const pin = await trustedPin(context, { url, pin: flags.pin, before });
-  const username = flags.username ?? (context.env['SALLYPORT_USERNAME'] || (await context.io.ask('user name')));
+  const username = flags.username ?? (context.env['SALLYPORT_USERNAME'] || (await askUserName(context, before)));
   if (username === '') throw new Failure('usage', 'No user name was given.', 'Give it with --username.');
   const password = await passwordOf(context, flags.passwordStdin === true);
   const client = await context.connect({ url, pin });
@@ -37,6 +40,12 @@ export async function signIn(context: Context, url: string, flags: SignInFlags, 
     }
     throw isApiError(error, 'missing') ? notAGateway(url, error) : error;
   }
+}
+
+/** Who signed in the last time is proposed; an API token is no administrator. */
+function askUserName({ io }: Context, before: Trusted | undefined): Promise<string> {
+  const former = before?.username?.startsWith(API_TOKEN) === true ? undefined : before?.username;
+  return former === undefined || !io.canAsk ? io.ask('user name') : io.askOr('user name', former);
 }
 
 /** Refuses to send a secret where it could be read on the way, unless that is wanted. */
