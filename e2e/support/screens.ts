@@ -203,14 +203,14 @@ export const screens: readonly Screen[] = [
   {
     name: 'palette-search',
     open: after(pressed(nodes, 'Search or run a command'), async (page) => {
-      await page.getByRole('combobox').fill('e');
+      await page.getByRole('combobox', { name: 'Search or run a command' }).fill('e');
       await expect(page.getByRole('option', { name: /Broker/ })).toBeVisible();
     }),
   },
   {
     name: 'palette-actions',
     open: after(pressed(nodes, 'Search or run a command'), async (page) => {
-      await page.getByRole('combobox').fill('staging');
+      await page.getByRole('combobox', { name: 'Search or run a command' }).fill('staging');
       await expect(page.getByRole('option', { name: /Staging/ })).toBeVisible();
       await page.keyboard.press('ArrowRight');
       await expect(page.getByRole('option', { name: 'Enable Access' })).toBeVisible();

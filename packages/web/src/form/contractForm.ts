@@ -1,6 +1,7 @@
 import { ApiError, isApiError } from '@sallyport/sdk';
 import { check, type Attributes, type Filled, type Problem } from '@sallyport/sdk/contract';
 import { useState, type SubmitEvent } from 'react';
+import { flushSync } from 'react-dom';
 import {
   get,
   set,
@@ -120,15 +121,15 @@ export function useContractForm<V extends FieldValues, S extends Schema, Row, Sa
   /** Tells above the form what is wrong with fields that are not shown; focuses the first that can be made visible. */
   const tellHidden = (problems: readonly Problem[]) => {
     const hidden = problems.filter(({ field }) => field === '' || !isShown(field));
-    const strays = hidden.filter(({ field }) => field === '' || !reveal(field));
+    // A field that is made visible is drawn before it gets the focus.
+    const strays = hidden.filter(({ field }) => field === '' || !flushSync(() => reveal(field)));
     if (strays.length > 0) {
       // What the form does not have is called as the gateway calls it.
       const nameOf = (field: string) => (isOurs(field) ? shown.labelOf(field) : field);
       tell(strays.map(({ field, message }) => (field === '' ? message : `${nameOf(field)}: ${message}`)).join('\n'));
     }
     const revealed = hidden.find((problem) => !strays.includes(problem));
-    // It is drawn first.
-    if (revealed) setTimeout(() => form.setFocus(revealed.field as Path<V>));
+    if (revealed) form.setFocus(revealed.field as Path<V>);
   };
 
   const tellConflict = async (before: Row) => {

@@ -21,6 +21,7 @@ const TEXTS: readonly [wire: string, text: string][] = [
   [message.cidr, 'Enter a network with its length, such as 192.168.1.0/24.'],
   [message.ipv4, 'Enter an IPv4 address without a length, such as 192.168.1.10.'],
   [message.ipList, 'Enter IP addresses with a comma or a space between them, such as 1.1.1.1, 9.9.9.9.'],
+  [message.httpsAddress, 'Enter an https address, such as https://id.example.com.'],
   [message.duplicate, 'This is in the list already. Enter another one, or remove it.'],
   [message.domainOrPath, 'Enter a public domain, a path, or both.'],
   [message.path, 'Begin with /, then letters, digits, . _ ~ - and single /, such as /app.'],

@@ -37,7 +37,7 @@ it('goes to a screen by keyboard alone', async () => {
   await points(/^Settings/);
   key('Enter');
   await waitFor(() => expect(path()).toBe('/settings'));
-  expect(screen.queryByRole('combobox')).toBeNull();
+  expect(screen.queryByRole('dialog')).toBeNull();
 });
 
 it('lists every screen of the navigation, and moves through them', async () => {
@@ -193,7 +193,7 @@ it('goes back from the actions with Escape and with Backspace, and closes with E
     expect((await field()).value).toBe('edge');
   }
   key('Escape');
-  await waitFor(() => expect(screen.queryByRole('combobox')).toBeNull());
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   await waitFor(() => expect(document.activeElement).toBe(opener));
 });
 
@@ -202,7 +202,7 @@ it('says that an object was deleted meanwhile, and forgets it', async () => {
   await openPalette();
   await points(/^Local/);
   key('k', { ctrlKey: true });
-  await waitFor(() => expect(screen.queryByRole('combobox')).toBeNull());
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   await openPalette();
   write('wiki');
   await points(/^Wiki/);

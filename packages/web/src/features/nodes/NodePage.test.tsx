@@ -124,16 +124,19 @@ it('has only the address of the local node, and its services', async () => {
   expect(screen.queryByRole('button', { name: 'Actions of Local' })).toBeNull();
 });
 
-it('names the missing setting instead of a command that would lead to the host itself', async () => {
+const NAMELESS = { feature: 'publicName', reason: 'Hosts are told "debian".', fix: 'Set SALLYPORT_VPN_HOST.' };
+it.each([
+  ['a name that others may not know', 'debian', [NAMELESS]],
+  // Without a tunnel no host is told.
+  ['the machine of each host itself', 'localhost', []],
+])('names the missing setting instead of a command and a line that lead to %s', async (_, host, unavailable) => {
   const { answer, router } = await openConsole({ path: '/login', session: 'none' });
-  const unavailable = [{ feature: 'publicName', reason: 'Hosts are told "debian".', fix: 'Set SALLYPORT_VPN_HOST.' }];
   for (let asked = 0; asked < 3; asked += 1) {
-    answer('GET /api/config', () => Response.json({ VPN_HOST: 'debian', CONSOLE_URL: null, unavailable }));
+    answer('GET /api/config', () => Response.json({ VPN_HOST: host, CONSOLE_URL: null, unavailable }));
   }
   await signIn();
   await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
   await router.navigate({ to: '/nodes/$id', params: { id: '2' } });
-  await screen.findByText('The host may not find this gateway');
   const alert = (await screen.findByText('Not joined yet')).parentElement;
   expect(alert?.textContent).toMatch(/There is no command yet: .*Enter that under Settings/);
   expect(document.body.textContent).not.toContain('sallyport connect --url');

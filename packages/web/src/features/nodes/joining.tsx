@@ -64,7 +64,9 @@ type JoinLineProps = { node: { id: number; name: string }; raised?: boolean };
 /** For a host that has not got the command: one line that installs it and joins, and the code that it asks for. */
 export function JoinLine({ node: { id, name }, raised = false }: JoinLineProps) {
   const { mutate, isPending, data } = useWrite('joinKey.create');
-  if (useUnavailable('publicName')) return <NoLineYet />;
+  const host = useRead('system.config', {}).data?.VPN_HOST ?? '';
+  const isNameless = useUnavailable('publicName') !== null;
+  if (isNameless || isLoopbackHost(host)) return <NoLineYet />;
   if (data === undefined) {
     const make = () => mutate({ body: { name, nodeId: id } });
     return (
