@@ -65,12 +65,18 @@ it.each<[cookie: string, passed: string | null]>([
   ['\u00a0%u005f_Host-other=1', null],
   ['a=1; \\137_Host-other=1', null],
   ['_\\u005fHost-other=1', null],
+  // Flask took names out of their quotes as it does values.
+  [String.raw`a=1; "\137\137Host-other"=1`, null],
+  [String.raw`"\_\_Host-other"=1`, null],
+  [String.raw`"__\Host-other"=1; b=2`, null],
+  [String.raw`a=1, "\_\_Host-other"=1`, null],
   ['a=1, %u005f_Host-other=1', null],
   ['a=1,\u00a0%u005f_Host-other=1', null],
   ['a="1" _%u005fHost-other=1; b=2', null],
   ...[
     'user%5Bid%5D=1; _ga=GA1.2%20x; .AspNetCore.Culture=c%3Den',
     '%D0%BF=1; %e3%81%82=2; a="%7B%22_a%22%3A1%7D"; b=%u005f_Host-x',
+    String.raw`a="{\"_b\":\"c=d\"}"; e="\"k=v\""`,
     '__Host-other%20name=1; __Secure-b=%5f',
   ].map((cookie): [string, string] => [cookie, cookie]),
   // So long that a pattern which goes back would be given up.

@@ -198,13 +198,13 @@ const DISGUISED = (() => {
   const real = '(?:^|; ?)__(?:Host|Secure)-(*SKIP)(*FAIL)';
   // Behind blanks that are no ASCII, within a value (behind a blank, a comma or a quote), in what PHP makes `_` of, in `%48`.
   const spelled = `${underscore}{2}(?:${['Host-', 'Secure-'].map(inAnyLetters).join('|')})`;
-  // There is no end of escapes (`%u005f`, `%255f`, `%c1%9f`) and of letters that fold to these. So no name passes that has any,
-  // where what comes first is an underscore to some, or a blank that is taken away.
+  // There is no end of escapes (`%u005f`, `%255f`, `%c1%9f`, `"\137"`) and of letters that fold to these. So no name passes that
+  // has any, where what comes first is an underscore to some, or is taken away: no letter, no digit, and none of other scripts.
   const escape = String.raw`[%\\\x80-\xff]`;
-  const first = '%(?:[0-7u]|c[0-2]|e0%8|e2%80|e3%80%80|ef)';
-  const named = String.raw`(?:^|;)[\x20\t]*(?:[_.+\[][^=;]*?${escape}|${first}|\\|[\x80-\xff][^=;]*?%)`;
+  const first = String.raw`(?:%(?:[0-7u]|c[0-2]|e0%8|e2%80|e3%80%80|ef)|\\)`;
+  const named = String.raw`(?:^|;)[\x20\t]*+(?:[^a-z0-9%=;\x80-\xff][^=;]*?${escape}|${first}|[\x80-\xff][^=;]*?[%\\])`;
   const name = String.raw`[^=;,\x22'\x20\t]*`;
-  const inValue = String.raw`[,\x22'\x20\t](?:[_.+\[\x80-\xff]${name}?${escape}|${first})${name}=`;
+  const inValue = String.raw`[,\x22'\x20\t](?:[^a-z0-9%=;,\x22'\x20\t]${name}?${escape}|${first})${name}[\x22']?=`;
   return [real, spelled, named, inValue].join('|');
 })();
 
