@@ -76,9 +76,12 @@ it('is put away, and stays away', async () => {
   expect(screen.getByText('Create Your First Node')).toBeDefined();
 });
 
-it('asks for a public address where no one chose one, and has one primary button', async () => {
+it.each([
+  ['no one chose one', 'debian', 'machine'],
+  ['it leads no one but this machine here', 'localhost', 'environment'],
+])('asks for a public address where %s, and has one primary button', async (_, host, source) => {
   const { answer, router } = await openConsole({ path: '/nodes' });
-  const address = { host: 'debian', source: 'machine', next: null, problem: null, warnings: [], facts: [] };
+  const address = { host, source, next: null, problem: null, warnings: [], facts: [] };
   answer('GET /api/public-address', () => Response.json({ ...address, lastHandshakeAt: null, candidates: [] }));
   await router.navigate({ to: '/' });
   const row = await waitFor(openStep);

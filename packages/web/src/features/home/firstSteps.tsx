@@ -1,4 +1,5 @@
 import type { Domain, ListedService, Node } from '@sallyport/sdk/contract';
+import { isLoopbackHost } from '@sallyport/sdk/rules';
 import { useEffect } from 'react';
 import { useUnavailable } from '../../data/gateway.ts';
 import { useRead } from '../../data/queries.ts';
@@ -48,8 +49,13 @@ function useSteps(enabled: boolean): Step[] | null {
   if (!address || !services || !nodes || !domains) return null;
   const isChosen = address.source !== 'machine' && nameless === null;
   const host = address.next ?? (isChosen ? address.host : null);
+  const isOwn = host !== null && isLoopbackHost(host);
   return [
-    { name: 'address', done: host !== null, note: host },
+    {
+      name: 'address',
+      done: host !== null && !isOwn,
+      note: isOwn ? `At ${host} only this machine finds the gateway.` : host,
+    },
     serviceStep(services.data),
     nodeStep(nodes.data, tunnelOff !== null),
     domainStep(domains.data, noAuthority !== null),
