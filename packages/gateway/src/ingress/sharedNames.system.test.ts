@@ -38,6 +38,8 @@ const OF_A_WHOLE_NAME = {
   'netlify-cdn-cache-control': 'max-age=600',
   'vercel-cdn-cache-control': 'max-age=600',
   'akamai-cache-control': 'max-age=600',
+  'attribution-reporting-register-source': '{"destination":"https://evil.test"}',
+  'attribution-reporting-register-trigger': '{}',
   'shared-storage-write': 'set;key="visitor";value="7"',
   'origin-agent-cluster': '?1',
   'set-login': 'logged-out',
@@ -290,6 +292,7 @@ describe('on a domain of one node', () => {
   it('a service proves nothing to certificate authorities, unless it stands at that very path', async () => {
     expect(await statusAt(name, '/.well-known/pki-validation/x.txt')).toBe(404);
     expect(await statusAt(name, '/.well-known/acme-challenge/x')).toBe(404);
+    expect(await statusAt(name, '/.well-known/acme-challenge')).toBe(404);
     expect(await statusAt(name, '/.well-known/pki-validation/ours/x.txt')).toBe(200);
     expect(await statusAt(name, '/.well-known/webfinger')).toBe(200);
   });

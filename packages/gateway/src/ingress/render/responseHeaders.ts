@@ -52,6 +52,8 @@ const OF_A_WHOLE_NAME = [
   'Set-Login',
   'IdP-SignIn-Status',
   'Shared-Storage-Write',
+  'Attribution-Reporting-Register-Source',
+  'Attribution-Reporting-Register-Trigger',
   'Use-As-Dictionary',
   'Secure-Session-Registration',
   'Sec-Session-Registration',
@@ -184,6 +186,6 @@ export function withholdProofs(
       .filter(({ prefix }) => isAtOrBelow(path, prefix))
       .toSorted((one, other) => other.prefix.length - one.prefix.length);
     if (answering === undefined || answering.remoteNode === null || answering.prefix === path) continue;
-    out.block(`location ^~ ${path}/`, () => out.line('return 404'));
+    for (const place of [`= ${path}`, `^~ ${path}/`]) out.block(`location ${place}`, () => out.line('return 404'));
   }
 }

@@ -137,6 +137,7 @@ it.each([
   await signIn();
   await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
   await router.navigate({ to: '/nodes/$id', params: { id: '2' } });
+  await screen.findByText('The host may not find this gateway');
   const alert = (await screen.findByText('Not joined yet')).parentElement;
   expect(alert?.textContent).toMatch(/There is no command yet: .*Enter that under Settings/);
   expect(document.body.textContent).not.toContain('sallyport connect --url');

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Terminal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useConnection } from '../../data/connection.ts';
-import { SetUp, useFeatureHint } from '../../data/featureOff.tsx';
+import { FeatureOff, SetUp } from '../../data/featureOff.tsx';
 import { useUnavailable } from '../../data/gateway.ts';
 import { useRead, useWrite } from '../../data/queries.ts';
 import { saveFile } from '../../state/browser.ts';
@@ -64,9 +64,7 @@ type JoinLineProps = { node: { id: number; name: string }; raised?: boolean };
 /** For a host that has not got the command: one line that installs it and joins, and the code that it asks for. */
 export function JoinLine({ node: { id, name }, raised = false }: JoinLineProps) {
   const { mutate, isPending, data } = useWrite('joinKey.create');
-  const host = useRead('system.config', {}).data?.VPN_HOST ?? '';
-  const isNameless = useUnavailable('publicName') !== null;
-  if (isNameless || isLoopbackHost(host)) return <NoLineYet />;
+  if (useIsNameless()) return <NoLineYet />;
   if (data === undefined) {
     const make = () => mutate({ body: { name, nodeId: id } });
     return (
@@ -141,13 +139,18 @@ export function useConfiguration() {
 
 /** Says, where a host's configuration is shown, that it leads nowhere from another machine; nothing while all is well. */
 export function PublicNameAlert() {
-  const text = useFeatureHint('publicName');
-  if (text === undefined) return null;
+  if (!useIsNameless()) return null;
   return (
     <Alert type="warning" title="The host may not find this gateway">
-      {text}
+      <FeatureOff feature="publicName" />
     </Alert>
   );
+}
+
+/** Whether hosts would look for the gateway where it is not; without a tunnel, the gateway itself says nothing of it. */
+function useIsNameless(): boolean {
+  const host = useRead('system.config', {}).data?.VPN_HOST ?? '';
+  return useUnavailable('publicName') !== null || isLoopbackHost(host);
 }
 
 /** Says that this gateway has no tunnel now; Settings say why, and what turns it on. */
