@@ -122,7 +122,7 @@ it('follows what is found out, and says which step is at fault', async () => {
 });
 
 const up: Told = { enabled: true, closedBy: null, problem: null, health: 'up' };
-const online = { isLocal: false, enabled: true, status: 'online' } as const;
+const online = { isLocal: false, enabled: true, status: 'online', latestHandshakeTimestamp: 1 } as const;
 
 describe('the way of a visitor', () => {
   it.each([
@@ -147,6 +147,11 @@ describe('the way of a visitor', () => {
     const { address, node: second, backend } = stepsOf(service, node);
     expect([address.state, second.state, backend.state]).toEqual(states);
   });
+});
+
+it('says of a node that no host has joined the same as its own page', () => {
+  const { node } = stepsOf(up, { ...online, status: 'offline', latestHandshakeTimestamp: null });
+  expect(node).toEqual({ state: 'broken', word: 'Waiting for first connection' });
 });
 
 it('is edited, and leads back to the list once it was deleted from here', async () => {

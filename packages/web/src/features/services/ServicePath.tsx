@@ -1,5 +1,5 @@
 import type { Node } from '@sallyport/sdk/contract';
-import { serviceStatus } from '@sallyport/sdk/rules';
+import { isWaiting, serviceStatus } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
 import { ArrowRight, CircleSlash, CircleDashed, Check, PenLine, X } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -13,10 +13,12 @@ import type { Service } from './services.ts';
 type StepState = 'open' | 'broken' | 'shut' | 'unknown';
 type Step = { state: StepState; word: string };
 
+type StepNode = Pick<Node, 'isLocal' | 'enabled' | 'status' | 'latestHandshakeTimestamp'>;
+
 /** Where visitors get to on their way, step by step; of a fault, the first step that has it. */
 export function stepsOf(
   service: Parameters<typeof serviceStatus>[0],
-  node: Pick<Node, 'isLocal' | 'enabled' | 'status'> | undefined,
+  node: StepNode | undefined,
 ): Record<'address' | 'node' | 'backend', Step> {
   const status = serviceStatus(service);
   const nodeStep = stepOfNode(node);
@@ -37,10 +39,11 @@ export function stepsOf(
   return { address, node: nodeStep, backend };
 }
 
-function stepOfNode(node: Pick<Node, 'isLocal' | 'enabled' | 'status'> | undefined): Step {
+function stepOfNode(node: StepNode | undefined): Step {
   if (node === undefined) return { state: 'unknown', word: 'Not known' };
   if (node.isLocal) return { state: 'open', word: 'This gateway' };
   if (!node.enabled) return { state: 'shut', word: 'Disabled' };
+  if (isWaiting(node)) return { state: 'broken', word: 'Waiting for first connection' };
   if (node.status === 'offline') return { state: 'broken', word: 'Offline' };
   return node.status === 'idle' ? { state: 'unknown', word: 'Idle' } : { state: 'open', word: 'Online' };
 }
