@@ -158,7 +158,10 @@ function Content({ service, type, node, domain, log, onDeleted, children }: Cont
               </Button>
             ) : null}
             {type === 'http' && enabled ? (
-              <OutsideLink to={publicAccess} className={buttonClass({ variant: 'info' })}>
+              <OutsideLink
+                to={publicAccess}
+                className={buttonClass({ variant: isFaulty(service) ? 'default' : 'info' })}
+              >
                 <ArrowUpRight size={16} aria-hidden />
                 Open
               </OutsideLink>
