@@ -2,7 +2,9 @@ import { test, type Page } from '@playwright/test';
 import { expectGoodAppearance, SIZES } from '../support/appearance.ts';
 import { signIn } from '../support/console.ts';
 import { recordedScreens } from '../support/recordedScreens.ts';
-import { screens, startScreenScene, type ScreenScene } from '../support/screens.ts';
+import { screens } from '../support/screens.ts';
+import { type ScreenScene, startScreenScene } from '../support/screenScene.ts';
+import { settingsScreens } from '../support/settingsScreens.ts';
 
 // Every screen and dialog of the console: axe finds nothing, nothing scrolls sideways, nothing leaves the window.
 // `pnpm screens` keeps a picture of each in both themes and four widths, besides.
@@ -27,7 +29,7 @@ test.afterAll(async () => {
   await scene?.close();
 });
 
-for (const { name, signedOut, only, open } of [...screens, ...recordedScreens]) {
+for (const { name, signedOut, only, open } of [...screens, ...settingsScreens, ...recordedScreens]) {
   const sizes = SIZES[only ?? 'all'];
   test(`${name} reads well for everybody, light and dark, on a desk and on a phone`, async () => {
     const page = signedOut ? guest : administrator;

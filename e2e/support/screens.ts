@@ -1,86 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import type { Client, HttpServiceInput } from '@sallyport/sdk';
 import { openDialog } from './console.ts';
-import { type GatewayProcess, signedIn, startGateway } from './gateway.ts';
-import { curl } from './visit.ts';
-import { startWebServer } from './webServer.ts';
-
-const DOMAIN = 'app.example.test';
-
-/** A gateway with something to show on every screen. */
-export type ScreenScene = {
-  readonly gateway: GatewayProcess;
-  /** A remote node with services, tokens and an address. */
-  readonly nodeId: number;
-  /** A service whose log has lines. */
-  readonly serviceId: number;
-  close(): Promise<void>;
-};
-
-/** Starts a gateway that has nodes, domains, services, access tokens and lines in a log. */
-export async function startScreenScene(): Promise<ScreenScene> {
-  const gateway = await startGateway();
-  const web = await startWebServer((request, response) => {
-    response.statusCode = request.url === '/missing' ? 404 : request.url === '/broken' ? 500 : 200;
-    response.end('hello');
-  });
-  const { client } = await signedIn(gateway);
-  const ids = await fill(client, web.port);
-  const address = `https://${DOMAIN}:${gateway.ports.https}`;
-  for (const path of ['/', '/reports?month=11', '/missing', '/broken', '/assets/app.css', '/health']) {
-    await curl(`${address}${path}`);
-  }
-  return {
-    gateway,
-    ...ids,
-    async close() {
-      await web.close();
-      await gateway.close();
-    },
-  };
-}
-
-async function fill(client: Client, backendPort: number): Promise<{ nodeId: number; serviceId: number }> {
-  const tags = ['home', 'عام', '👩‍🚀 lab', `a-tag-of-forty-characters-${'x'.repeat(14)}`, 'media'];
-  const notes = 'Stands behind the garage.\nAsk Ada before a restart.';
-  const { id: nodeId } = await client.node.create({ body: { name: 'web-1', tags, notes } });
-  const gatewayNetworks = [{ interface: 'eth0', subnet: '198.51.100.0/24' }];
-  await client.node.create({ body: { name: 'office-gateway', isGateway: true, gatewayNetworks } });
-  const resting = await client.node.create({ body: { name: 'backup-pi' } });
-  await client.node.disable({ params: { id: resting.id } });
-  const inThreeDays = new Date(Date.now() + 72 * 3_600_000).toISOString();
-  const token = (name: string, expireAt?: string) =>
-    client.token.create({ params: { id: nodeId }, body: { name, ...(expireAt && { expireAt }) } });
-  await token('deploy');
-  await token('laptop', inThreeDays);
-  const old = await token('old laptop');
-  await client.token.revoke({ params: { id: nodeId, tokenId: old.id } });
-
-  await client.apiToken.create({ body: { name: 'ci', scope: ['services:write', 'logs:read'], nodes: [nodeId] } });
-  await client.apiToken.create({ body: { name: 'monitor', scope: ['nodes:read'], expireAt: inThreeDays } });
-
-  await client.joinKey.create({
-    body: { name: 'rack 2', reusable: true, namePattern: 'web-*', expireAt: inThreeDays },
-  });
-  await client.joinKey.create({ body: { name: 'branch office', isGateway: true } });
-  await client.joinKey.create({ body: { name: 'backup-pi', nodeId: resting.id } });
-
-  const params = { nodeId: 1 };
-  const at = { backendHost: '127.0.0.1', backendPort };
-  const expose = (body: Partial<HttpServiceInput> & { name: string }) =>
-    client.httpService.create({ params, body: { ...at, ...body } });
-  const { id: serviceId } = await expose({ name: 'Shop', domain: DOMAIN, tags, notes });
-  const [domain] = (await client.domain.list({ query: { search: DOMAIN } })).data;
-  await client.domain.update({ params: { id: domain?.id ?? 0 }, body: { tags, notes } });
-  await expose({ name: 'Wiki', domain: 'wiki.example.test', allowedIps: ['198.51.100.0/24'], ttl: '2h' });
-  await expose({ name: 'Old shop', domain: 'elsewhere.example.test' });
-  const shut = await expose({ name: 'Staging', pathLocation: '/staging' });
-  await client.httpService.disable({ params: { nodeId: 1, id: shut.id } });
-  await client.tcpService.create({ params, body: { name: 'Broker', ...at } });
-  const cameras = { name: 'Cameras', domain: DOMAIN, pathLocation: '/cameras', backendPort: 8080 };
-  await client.httpService.create({ params: { nodeId }, body: cameras });
-  return { nodeId, serviceId };
-}
+import { DOMAIN, type ScreenScene } from './screenScene.ts';
 
 /** A screen, or a dialog on one: its name and how to get there from anywhere in the signed-in console. */
 export type Screen = {
@@ -154,7 +74,7 @@ const menu = async (page: Page, row: string) => {
   await expect(page.getByRole('menu')).toBeVisible();
 };
 /** After a screen, an action of a row. */
-const chosen = (from: Screen['open'], row: string, action: string) =>
+export const chosen = (from: Screen['open'], row: string, action: string) =>
   after(from, async (page) => {
     await menu(page, row);
     await page.getByRole('menuitem', { name: action }).click();
@@ -172,8 +92,8 @@ export const named = async (page: Page, name: string) => {
   await saved(page);
 };
 /** After a dialog, an attempt to save it. */
-const saved = async (page: Page) => openDialog(page).getByRole('button', { name: 'Save' }).click();
-const sees = (page: Page, text: string | RegExp) => expect(page.getByText(text).first()).toBeVisible();
+export const saved = async (page: Page) => openDialog(page).getByRole('button', { name: 'Save' }).click();
+export const sees = (page: Page, text: string | RegExp) => expect(page.getByText(text).first()).toBeVisible();
 
 /** Every screen and every dialog of the console that a gateway comes to by itself. */
 export const screens: readonly Screen[] = [
@@ -290,51 +210,6 @@ export const screens: readonly Screen[] = [
   },
   { name: 'token-revoke', open: chosen(remote, 'deploy', 'Revoke') },
   { name: 'token-delete', open: chosen(remote, 'deploy', 'Delete') },
-
-  {
-    name: 'settings',
-    open: after(at('/settings', heading('Settings')), (page) =>
-      // On small screens it is the list alone.
-      expect(page.getByRole('link', { name: 'Certificates' })).toBeVisible(),
-    ),
-  },
-  { name: 'settings-gateway', open: settingsGroup('gateway', 'Ports of TCP and UDP services') },
-  { name: 'settings-features', open: settingsGroup('features', 'Off by choice') },
-  { name: 'settings-certificates', open: settingsGroup('certificates', 'Directory of the authority') },
-  {
-    name: 'settings-sign-in',
-    open: after(settingsGroup('sign-in', 'Client secret'), async (page) => {
-      await page.getByRole('button', { name: 'Test the provider' }).click();
-      await sees(page, 'It does not work');
-    }),
-  },
-  {
-    name: 'settings-limits',
-    open: after(settingsGroup('limits', 'Data directory'), (page) => page.getByText('How to change').first().click()),
-  },
-  { name: 'settings-sessions', open: settings },
-  { name: 'settings-appearance', open: settingsGroup('appearance', 'Wide sidebar') },
-  { name: 'settings-about', open: settingsGroup('about', 'Sponsor the project') },
-  {
-    name: 'api-token-form',
-    open: after(pressed(settings, 'Add Token'), (page) => expect(openDialog(page).getByRole('grid')).toBeVisible()),
-  },
-  {
-    name: 'api-token-form-refused',
-    open: after(pressed(settings, 'Add Token'), async (page) => {
-      await saved(page);
-      await sees(page, 'This field is required');
-    }),
-  },
-  {
-    name: 'api-token-result',
-    open: after(pressed(settings, 'Add Token'), async (page) => {
-      await openDialog(page).getByLabel('Services').selectOption('read');
-      await named(page, 'laptop');
-      await expect(page.getByRole('dialog', { name: 'New API Token' })).toBeVisible();
-    }),
-  },
-  { name: 'api-token-delete', open: chosen(settings, 'ci', 'Delete') },
 
   {
     name: 'http-form',

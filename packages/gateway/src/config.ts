@@ -237,6 +237,10 @@ function requireProxiesOutsideTunnel(value: z.infer<typeof settings>): void {
   );
 }
 
+/** Whether the environment says a setting, or the file that holds its secret. */
+export const isGiven = ({ given }: { given: ReadonlySet<string> }, name: string): boolean =>
+  given.has(name) || given.has(`${name}_FILE`);
+
 /** The names of all settings. */
 export const settingVariables: readonly string[] = Object.keys(settings.shape);
 

@@ -82,11 +82,11 @@ it.each<[cookie: string, passed: string | null]>([
   // So long that a pattern which goes back would be given up.
   [`${'\u00ff'.repeat(5000)}=1; \u00a0__Host-other=1; ${OWN}`, null],
   [`${'\u00ff'.repeat(5000)}=1; __Host-other=1; ${OWN}`, `${'\u00ff'.repeat(5000)}=1; __Host-other=1`],
-])('never is a cookie of the gateway’s own: of %s it is %s', async (cookie, passed) => {
+])('a backend sees no cookie of the gateway’s own, and none in disguise: of %s it sees %s', async (cookie, passed) => {
   expect(passedIn((await visit(trial, host, { headers: { cookie } })).body)).toBe(passed);
 });
 
-it('never is the console’s cookie, also not in two headers of which one alone would pass', async () => {
+it('a backend never sees the console’s cookie, also not in two headers of which one alone would pass', async () => {
   const lines = ['GET / HTTP/1.1', `Host: ${host}`, `Cookie: a=1; ${OWN}`, `Cookie: ${OWN}; b=2`];
   expect(passedIn(await rawRequest(trial, host, lines))).toBe('a=1; b=2');
   const session = await openHttp2(trial, host);

@@ -1,6 +1,6 @@
-import { liveSettings, type SettingName, type TestedService } from '@sallyport/sdk/contract';
+import { liveSettings, type TestedService } from '@sallyport/sdk/contract';
 import type { AuthoritySettings } from '../certificates/certificateIssuer.ts';
-import type { Config } from '../config.ts';
+import { type Config, isGiven } from '../config.ts';
 import type { Provider, ProviderSettings } from '../signin/provider.ts';
 import type { Store } from '../store/store.ts';
 import type { KeyVault } from '../vault/keyVault.ts';
@@ -28,11 +28,9 @@ export type LiveSettingsParts = {
 };
 
 const NO_PROVIDER: ProviderSettings<Secret> = { issuer: null, clientId: null, clientSecret: null };
-const NO_AUTHORITY: AuthoritySettings = { authority: null, email: null };
 
 export async function openLiveSettings({ store, vault, config, open }: LiveSettingsParts): Promise<LiveSettings> {
-  const isGiven = (name: SettingName): boolean => config.given.has(name) || config.given.has(`${name}_FILE`);
-  const isFixed = (service: TestedService): boolean => liveSettings[service].some(isGiven);
+  const isFixed = (service: TestedService): boolean => liveSettings[service].some((name) => isGiven(config, name));
   let provider = config.oidc;
   let authority = config.acme;
   let openId: { of: string; provider: Provider | null } | null = null;
@@ -85,8 +83,8 @@ function providerIn(text: string | null, vault: Pick<KeyVault, 'open'>): Provide
 function authorityIn(text: string | null): AuthoritySettings {
   const { authority, email } = objectIn(text);
   return {
-    authority: typeof authority === 'string' ? authority : NO_AUTHORITY.authority,
-    email: typeof email === 'string' ? email : NO_AUTHORITY.email,
+    authority: typeof authority === 'string' ? authority : null,
+    email: typeof email === 'string' ? email : null,
   };
 }
 

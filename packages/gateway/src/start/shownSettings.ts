@@ -1,5 +1,5 @@
 import { liveSettings, type Setting, type SettingName, settingName } from '@sallyport/sdk/contract';
-import type { Config } from '../config.ts';
+import { type Config, isGiven } from '../config.ts';
 import type { ChosenAddress } from './publicAddress.ts';
 import { inUrl } from './startMessage.ts';
 
@@ -50,7 +50,6 @@ export function shownSettings(config: Config, started: StartedWith): Setting[] {
     SALLYPORT_LOG_HISTORY_MB: config.logHistoryBytes / BYTES_IN_MB,
     SALLYPORT_ADMIN_USER: config.admin.username,
   };
-  const isGiven = (name: SettingName): boolean => config.given.has(name) || config.given.has(`${name}_FILE`);
   // Of an authority that no one chose the address is shown as well.
   const isChosen = (name: SettingName): boolean =>
     values[name] !== null && (name !== 'SALLYPORT_ACME_URL' || config.acme.authority !== null);
@@ -61,9 +60,11 @@ export function shownSettings(config: Config, started: StartedWith): Setting[] {
   return settingName.options.map((name) => ({
     name,
     value: values[name] === null ? null : String(values[name]),
-    source: isGiven(name) ? 'environment' : isStored(name) ? 'stored' : 'default',
+    source: isGiven(config, name) ? 'environment' : isStored(name) ? 'stored' : 'default',
     changeable:
-      name === 'SALLYPORT_VPN_HOST' ? !isGiven(name) : groupOf(name).length > 0 && !groupOf(name).some(isGiven),
+      name === 'SALLYPORT_VPN_HOST'
+        ? !isGiven(config, name)
+        : groupOf(name).length > 0 && !groupOf(name).some((each) => isGiven(config, each)),
   }));
 }
 

@@ -198,8 +198,8 @@ const DISGUISED = (() => {
   const real = '(?:^|; ?)__(?:Host|Secure)-(*SKIP)(*FAIL)';
   // Behind blanks that are no ASCII, within a value (behind a blank, a comma or a quote), in what PHP makes `_` of, in `%48`.
   const spelled = `${underscore}{2}(?:${['Host-', 'Secure-'].map(inAnyLetters).join('|')})`;
-  // There is no end of escapes (`%u005f`, `%255f`, `%c1%9f`, `"\137"`) and of letters that fold to these. So no name passes that
-  // has any, where what comes first is an underscore to some, or is taken away: no letter, no digit, and none of other scripts.
+  // Escapes have too many forms to list (`%u005f`, `%255f`, `%c1%9f`, `"\137"`), and other letters fold to these. So a name with
+  // any escape passes only if it begins with a letter of any alphabet or a digit: backends read the rest as underscores, or strip it.
   const escape = String.raw`[%\\\x80-\xff]`;
   const first = String.raw`(?:%(?:[0-7u]|c[0-2]|e0%8|e2%80|e3%80%80|ef)|\\)`;
   const named = String.raw`(?:^|;)[\x20\t]*+(?:[^a-z0-9%=;\x80-\xff][^=;]*?${escape}|${first}|[\x80-\xff][^=;]*?[%\\])`;
