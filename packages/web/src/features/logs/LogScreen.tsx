@@ -13,7 +13,7 @@ import { isFiltering, type LogFilter, NO_FILTER } from './logFilter.ts';
 import { LogLineDetails } from './LogLineDetails.tsx';
 import { LogLines, type LogLinesHandle } from './LogLines.tsx';
 import { LogSearchField, useLogSearch } from './LogSearchField.tsx';
-import { columnsOf, LogColumnTitles } from './LogTable.tsx';
+import { columnsOf, LogColumnTitles, tableWidths } from './LogTable.tsx';
 import { keptLines, LogFooter, logView, logZone, LogToolbar, PHONE, useMedia, useWrap } from './LogToolbar.tsx';
 import { type Among, useBlocking } from './useBlocking.tsx';
 import { type Following, useFollowing } from './useFollowing.ts';
@@ -95,7 +95,7 @@ export function LogScreen({ breadcrumb, subject, address, query, among, hint, mi
           onDownload={() => downloadLines(store, subject)}
         />
         <div className="flex min-h-48 flex-1 flex-col gap-2 xl:flex-row">
-          <div className="@container relative flex min-h-0 min-w-0 flex-1 flex-col">
+          <div className="@container relative flex min-h-0 min-w-0 flex-1 flex-col" style={tableWidths(columns)}>
             {isTable ? <LogColumnTitles columns={columns} /> : null}
             <LogLines
               // Rows of one height and rows that are measured are two lists.

@@ -20,7 +20,7 @@ const request = (path: string, status: number, details: object = {}, visitor = '
   `${today}T07:10:11.123Z ${status >= 500 ? 'ERROR' : 'INFO'} ${visitor} "GET ${path} HTTP/2.0" ${status} 2048 1234ms 10.88.0.2:8080\n${JSON.stringify(details)}`;
 
 const rows = () =>
-  [...document.querySelectorAll('[data-line]')].map((row) => [...row.children].map(({ textContent }) => textContent));
+  [...document.querySelectorAll('[data-line]')].map(({ textContent }) => textContent.trim().split(/ {2,}/));
 const facts = () =>
   Object.fromEntries(
     [...screen.getByRole('complementary', { name: 'Details of the line' }).querySelectorAll('dt')].map((term) => [
@@ -59,6 +59,17 @@ it('marks what is searched for in every column in which it stands, also where it
   await searched('get /2', ['GET', '/2']);
   await searched('files', ['files']);
   await searched('203.0.113.7 "get /o', ['GET', '/o', '203.0.113.7']);
+});
+
+it('cuts what is longer than its column, marks what is left of it, and tells all of it in the details', async () => {
+  const visitor = '2001:db8:1234:5678:9abc:def0:1234:5678';
+  await openLog([request('/a', 200, {}, visitor)]);
+  expect(rows()[0]?.[4]).toBe('2001:db8:1234:…');
+  fireEvent.change(screen.getByLabelText('Search the lines'), { target: { value: '1234:5678:9' } });
+  await painted(() => expect(document.querySelector('[data-line] mark')?.textContent).toBe('1234:'));
+  expect(rows()[0]?.[4]).toBe('2001:db8:1234:…');
+  fireEvent.click(screen.getByText('/a'));
+  expect(facts()).toMatchObject({ Visitor: visitor });
 });
 
 it('shows the same lines as text when asked, and remembers that', async () => {
@@ -155,7 +166,7 @@ it('has columns of their own for TCP connections', async () => {
       [expect.any(String), '200', 'TCP', '20001', '203.0.113.7', '1 min 1 s', '1.00 KB', '2.00 KB', '10.88.0.2:1883'],
     ]),
   );
-  fireEvent.click(screen.getByText('20001'));
+  fireEvent.click(screen.getByText(/20001/));
   expect(facts()).toMatchObject({ Port: '20001', Protocol: 'TCP', Lasted: '1 min 1 s', Sent: '2.00 KB' });
   expect(screen.getByRole('button', { name: 'Only this port' })).toBeDefined();
 });

@@ -8,16 +8,18 @@ import {
   printable,
   type RequestLine,
 } from '@sallyport/sdk';
-import { memo, type ReactNode } from 'react';
+import { type CSSProperties, memo, type ReactNode } from 'react';
 import {
   LOG_TABLE_PHONE_PX,
   LOG_TABLE_ROW_PX,
-  LogCell,
   type LogColumn,
+  LogPhoneLine,
   LogStatus,
+  logTableCells,
   LogTableHead,
   type LogTableKind,
   LogTableLine,
+  logTableWidths,
 } from '../../ui/log/LogTableLine.tsx';
 import type { LogLevel } from '../../ui/log/LogPanel.tsx';
 import { highlight } from './highlight.tsx';
@@ -69,83 +71,104 @@ export function formatDuration(milliseconds: number | null | undefined): string 
 
 /** `text` is the line as a whole, which is what a search looks into. */
 type Shown = { line: RequestLine; text: string; details: string | null; zone: LogZone; pattern: RegExp | null };
-type Column = LogColumn & { cell: (shown: Shown) => ReactNode };
+type Column = LogColumn & {
+  value: (shown: Shown) => string | number | null;
+  /** From where on it stands in the line, for what a search finds there; none: the line has it in another form. */
+  from?: (shown: Shown) => number;
+  /** What is around it. */
+  around?: (cell: ReactNode, shown: Shown) => ReactNode;
+};
 
-/**
- * A value with what the search finds in its line marked, also where that goes on in the next column.
- * @param from the value stands after this place in the line
- */
-function marked({ text, pattern }: Shown, value: string | number | null, from = 0): ReactNode {
-  if (value === null) return '–';
-  const shown = printable(String(value));
-  const at = text.indexOf(shown, from);
-  return highlight(text, pattern, at, at + shown.length);
+/** What stands in a column; in so many characters, if a width is given: what is too long is cut. */
+function cellOf(column: Column, shown: Shown, width: number | null = null): ReactNode {
+  const value = column.value(shown);
+  const text = value === null ? '–' : printable(String(value));
+  const space = ' '.repeat(Math.max(0, (width ?? 0) - text.length));
+  const isCut = width !== null && text.length > width;
+  const kept = isCut ? width - 1 : text.length;
+  const at = shown.pattern && column.from ? shown.text.indexOf(text, column.from(shown)) : -1;
+  const found = at < 0 ? [text.slice(0, kept)] : highlight(shown.text, shown.pattern, at, at + kept);
+  const cell = [column.numeric ? space : '', found, isCut ? '…' : column.numeric ? '' : space].flat();
+  return column.around?.(cell, shown) ?? cell;
 }
 
 // The request is the first that stands in quotes.
 const requestAt = ({ text }: Shown) => text.indexOf('"') + 1;
 const requestEnd = (shown: Shown) => requestAt(shown) + printable(shown.line.request).length;
-const methodOf = (shown: Shown) => marked(shown, requestOf(shown.line).method, requestAt(shown));
-const pathOf = (shown: Shown) => {
-  const { method, path } = requestOf(shown.line);
-  return marked(shown, path, requestAt(shown) + printable(method).length);
-};
+const atPath = (shown: Shown) => requestAt(shown) + printable(requestOf(shown.line).method).length;
 
 const time: Column = {
   title: 'Time',
-  cell: ({ line, zone }) => <time title={line.time ?? ''}>{clockTime(line.time, zone)}</time>,
+  width: 12,
+  value: ({ line, zone }) => clockTime(line.time, zone),
+  around: (cell, { line }) => (
+    <time key="time" title={line.time ?? ''}>
+      {cell}
+    </time>
+  ),
 };
 const status: Column = {
   title: 'Status',
-  cell: (shown) => (
-    <LogStatus level={LEVELS[shown.line.level]}>{marked(shown, shown.line.status, requestEnd(shown))}</LogStatus>
+  width: 6,
+  value: ({ line }) => line.status,
+  from: requestEnd,
+  around: (cell, { line }) => (
+    <LogStatus key="status" level={LEVELS[line.level]}>
+      {cell}
+    </LogStatus>
   ),
 };
-const visitor: Column = {
-  title: 'Visitor',
-  cell: (shown) => <span title={shown.line.client ?? ''}>{marked(shown, shown.line.client)}</span>,
+const method: Column = { title: 'Method', width: 7, value: ({ line }) => requestOf(line).method, from: requestAt };
+const path: Column = { title: 'Path', width: null, value: ({ line }) => requestOf(line).path, from: atPath };
+const visitor: Column = { title: 'Visitor', width: 15, value: ({ line }) => line.client, from: () => 0 };
+const duration: Column = {
+  title: 'Duration',
+  width: 8,
+  numeric: true,
+  value: ({ line }) => formatDuration(line.milliseconds),
 };
-const sent: Column = { title: 'Size', numeric: true, wide: true, cell: ({ line }) => formatBytes(line.bytes) };
+const sent: Column = {
+  title: 'Size',
+  width: 9,
+  numeric: true,
+  wide: true,
+  value: ({ line }) => formatBytes(line.bytes),
+};
+const received: Column = {
+  ...sent,
+  title: 'Received',
+  value: ({ details }) => formatBytes(parseDetails(details).received),
+};
 const backend: Column = {
   title: 'Backend',
+  width: 21,
   wide: true,
-  cell: (shown) => (
-    <span title={shown.line.upstream ?? ''}>{marked(shown, shown.line.upstream, requestEnd(shown))}</span>
-  ),
+  value: ({ line }) => line.upstream,
+  from: requestEnd,
 };
 
 const COLUMNS: Record<'http' | 'tcp', readonly Column[]> = {
-  http: [
-    time,
-    status,
-    { title: 'Method', cell: methodOf },
-    { title: 'Path', cell: pathOf },
-    visitor,
-    { title: 'Duration', numeric: true, cell: ({ line }) => formatDuration(line.milliseconds) },
-    sent,
-    backend,
-  ],
+  http: [time, status, method, path, visitor, duration, sent, backend],
   tcp: [
     time,
     status,
-    { title: 'Protocol', cell: methodOf },
-    { title: 'Port', numeric: true, cell: pathOf },
-    visitor,
-    { title: 'Lasted', numeric: true, cell: ({ line }) => formatDuration(line.milliseconds) },
-    {
-      title: 'Received',
-      numeric: true,
-      wide: true,
-      cell: ({ details }) => formatBytes(parseDetails(details).received),
-    },
+    { ...method, title: 'Protocol', width: 8 },
+    { ...path, title: 'Port', width: 6, numeric: true },
+    { ...visitor, width: null },
+    { ...duration, title: 'Lasted', width: 9 },
+    received,
     { ...sent, title: 'Sent' },
     backend,
   ],
 };
 
+/** Of the element around the titles and the panel. */
+export const tableWidths = ({ kind }: LogColumns): CSSProperties | undefined =>
+  kind === 'phone' ? undefined : logTableWidths(COLUMNS[kind]);
+
 /** The titles of the columns, above the panel. */
 export function LogColumnTitles({ columns: { kind } }: { columns: LogColumns }) {
-  return kind === 'phone' ? null : <LogTableHead kind={kind} columns={COLUMNS[kind]} />;
+  return kind === 'phone' ? null : <LogTableHead columns={COLUMNS[kind]} />;
 }
 
 type LogTableRowProps = {
@@ -178,7 +201,7 @@ export const LogTableRow = memo(function LogTableRow(props: LogTableRowProps) {
       data-index={index}
     >
       {parsed === null ? (
-        <span className="self-center truncate">{isGap ? line.text : highlight(printable(line.text), pattern)}</span>
+        <span className="truncate">{isGap ? line.text : highlight(printable(line.text), pattern)}</span>
       ) : (
         <Cells
           kind={columns.kind}
@@ -190,23 +213,17 @@ export const LogTableRow = memo(function LogTableRow(props: LogTableRowProps) {
 });
 
 function Cells({ kind, shown }: { kind: LogTableKind; shown: Shown }) {
-  if (kind !== 'phone') {
-    return COLUMNS[kind].map((column) => (
-      <LogCell key={column.title} column={column}>
-        {column.cell(shown)}
-      </LogCell>
-    ));
-  }
+  if (kind !== 'phone') return logTableCells(COLUMNS[kind], (column) => cellOf(column, shown, column.width));
   return (
     <>
-      <LogCell column={{}}>
-        {status.cell(shown)} {methodOf(shown)} {pathOf(shown)}
-      </LogCell>
-      <LogCell column={{}}>
+      <LogPhoneLine>
+        {cellOf(status, shown)} {cellOf(method, shown)} {cellOf(path, shown)}
+      </LogPhoneLine>
+      <LogPhoneLine>
         <span className="text-muted">
-          {time.cell(shown)} · {formatDuration(shown.line.milliseconds)} · {visitor.cell(shown)}
+          {cellOf(time, shown)} · {cellOf(duration, shown)} · {cellOf(visitor, shown)}
         </span>
-      </LogCell>
+      </LogPhoneLine>
     </>
   );
 }

@@ -25,7 +25,7 @@ function partsOf(text: string, pattern: RegExp | null, from: number, to: number)
 }
 
 /** A line, or a piece of it, with what the pattern finds in the line marked. */
-export const highlight = (line: string, pattern: RegExp | null, from = 0, to = line.length): ReactNode =>
+export const highlight = (line: string, pattern: RegExp | null, from = 0, to = line.length): ReactNode[] =>
   partsOf(line, pattern, from, to).map(({ text, at, isMatch }) =>
     isMatch ? <LogMatch key={at}>{text}</LogMatch> : text,
   );
