@@ -338,6 +338,18 @@ it('is not made of a database that is damaged or cut', STARTS, async () => {
   }
 });
 
+it('is not made without the key that its secrets are sealed with, and says so', STARTS, async () => {
+  const data = join(base, 'keyless');
+  mkdirSync(data);
+  copyRunning(join(data, 'sallyport.db'));
+  const target = join(base, 'keyless.backup');
+  const args = ['backup', target, '--recipient', recipient];
+  const { code, err } = await from.start({ SALLYPORT_DATA: data }, { args });
+  expect([code, err]).toEqual([1, expect.stringContaining(`${data}/secrets/vault.key is missing`)]);
+  expect(err).not.toContain('    at ');
+  expect(existsSync(target)).toBe(false);
+});
+
 it('is in its place after a restore that was killed between its last two steps', () => {
   const directory = join(base, 'killed');
   mkdirSync(`${directory}.restoring`);

@@ -54,7 +54,7 @@ const PART_FILE = 'part';
  * @param options.keep how many backups are left in that directory, the newest; undefined: all
  * @param options.withLogs the stored log lines, too
  * @param options.progress is told how far it is
- * @throws {StartError} when there is no gateway, the file is there already, or there is no room for it
+ * @throws {StartError} when there is no gateway or no key of it, the file is there already, or there is no room for it
  * @throws {DatabaseError} when the database is damaged
  */
 export async function backup(
@@ -87,6 +87,12 @@ export async function backup(
     progress.step('Copying the database ...');
     // A night's backup of what cannot be used would take the place of a good one.
     checkDatabase(database);
+    const vaultKey = keyFile ?? join(dataDirectory, SECRETS_DIRECTORY, KEY_FILE);
+    if (!existsSync(vaultKey)) {
+      throw new StartError(
+        `${vaultKey} is missing: what is sealed in the database opens with no other key. Put it back.`,
+      );
+    }
     await copyDatabase(database, join(copies, DATABASE_FILE), progress.at);
     const lines = join(dataDirectory, LINES_FILE);
     if (withLogs && existsSync(lines)) {
