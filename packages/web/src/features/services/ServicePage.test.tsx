@@ -139,7 +139,7 @@ describe('the way of a visitor', () => {
       'at a node that is disconnected',
       { ...up, problem: 'It is.' },
       { ...online, enabled: false },
-      ['open', 'shut', 'unknown'],
+      ['unknown', 'shut', 'unknown'],
     ],
     ['at the gateway', { ...up, problem: 'It cannot.', health: 'unknown' }, online, ['broken', 'open', 'unknown']],
     ['on purpose', { ...up, enabled: false, health: 'unknown' }, online, ['shut', 'open', 'unknown']],
@@ -147,6 +147,11 @@ describe('the way of a visitor', () => {
     const { address, node: second, backend } = stepsOf(service, node);
     expect([address.state, second.state, backend.state]).toEqual(states);
   });
+});
+
+it('calls no address open at which nothing can be served, whatever stops it', () => {
+  const { address } = stepsOf({ ...up, problem: 'The tunnel is off.' }, { ...online, status: 'offline' });
+  expect(address).toEqual({ state: 'unknown', word: 'Cannot be served' });
 });
 
 it('says of a node that no host has joined the same as its own page', () => {

@@ -28,7 +28,8 @@ export function Badge({ tone = 'neutral', icon, children }: BadgeProps) {
   );
 }
 
-const STATUSES = {
+/** What a node's state is called, and its colour. */
+export const nodeStates = {
   online: { name: 'Online', ink: 'text-mark-online' },
   idle: { name: 'Idle', ink: 'text-mark-idle' },
   offline: { name: 'Offline', ink: 'text-mark-offline' },
@@ -40,8 +41,8 @@ const STATUSES = {
  * Online pulses green (a disc), idle pulses orange (a ring), offline is red (a ring with a bar), waiting is grey (a broken ring), and so
  * is disabled (a bar): the shape tells as much as the colour, and a word stands next to it.
  */
-export function StatusDot({ status }: { status: keyof typeof STATUSES }) {
-  const { name, ink } = STATUSES[status];
+export function StatusDot({ status }: { status: keyof typeof nodeStates }) {
+  const { name, ink } = nodeStates[status];
   return (
     <span className="inline-flex items-baseline gap-2">
       <span className={classes('relative top-px inline-flex size-3 shrink-0', ink)}>
