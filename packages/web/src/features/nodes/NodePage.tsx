@@ -11,7 +11,8 @@ import { noteVisit } from '../../state/visits.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { Badge, StatusDot } from '../../ui/layout/Badge.tsx';
-import { Card, Facts } from '../../ui/layout/Card.tsx';
+import { Card } from '../../ui/layout/Card.tsx';
+import { Facts } from '../../ui/layout/Facts.tsx';
 import { Breadcrumb, MissingPage, Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { Notes, Tags } from '../../ui/layout/Tags.tsx';
 import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
@@ -66,6 +67,7 @@ export function NodePage() {
           <>
             {node.isGateway ? <Badge tone="accent">Gateway</Badge> : null}
             {node.isLocal ? <Badge>This gateway</Badge> : <StatusDot status={signOf(node)} />}
+            <LiveStopped stream={stream} resume={resume} />
           </>
         }
         actions={
@@ -79,7 +81,6 @@ export function NodePage() {
           ) : null
         }
       />
-      <LiveStopped stream={stream} resume={resume} />
       {node.problem ? <Alert type="error">{node.problem}</Alert> : <NodeOffline node={node} now={now} />}
       {/* What stands below a list whose rows are on their way would move when they come. */}
       <div key={node.id} className="contents [&>:has(tr[aria-hidden])~*]:invisible">

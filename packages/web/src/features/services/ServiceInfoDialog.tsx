@@ -4,7 +4,7 @@ import { OutsideLink } from '../../data/links.tsx';
 import { useRead } from '../../data/queries.ts';
 import { Button, buttonClass, linkButton } from '../../ui/controls/Button.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
-import { type Fact, Facts } from '../../ui/layout/Card.tsx';
+import { type Fact, Facts } from '../../ui/layout/Facts.tsx';
 import { Notes } from '../../ui/layout/Tags.tsx';
 import { Dialog } from '../../ui/overlays/Dialog.tsx';
 import { isFound, publicationFacts, PublicationNotes, usePublication } from './publication.tsx';

@@ -109,7 +109,7 @@ type ContentProps = {
   domain: Domain | null;
   log: ReturnType<typeof useRecentLines>;
   onDeleted: () => void;
-  /** Above everything that may not be up to date. */
+  /** What is said next to the title besides. */
   children: ReactNode;
 };
 
@@ -143,6 +143,7 @@ function Content({ service, type, node, domain, log, onDeleted, children }: Cont
           <>
             <StatusWord service={service} />
             {'builtin' in service && service.builtin ? <Badge>Built in</Badge> : null}
+            {children}
           </>
         }
         description={
@@ -189,7 +190,6 @@ function Content({ service, type, node, domain, log, onDeleted, children }: Cont
           </>
         }
       />
-      {children}
       <ServicePath service={service} node={node} onEdit={edit} />
       <div className="grid items-start gap-4 lg:grid-cols-3">
         <div className="flex min-w-0 flex-col gap-4 lg:col-span-2">

@@ -1,6 +1,6 @@
 import type { ServiceType } from '@sallyport/sdk/contract';
 import { Link } from '@tanstack/react-router';
-import { Globe, Plus, Waypoints } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { useUnavailable } from '../../data/gateway.ts';
 import { useListView } from '../../state/listView.ts';
@@ -21,8 +21,6 @@ import {
 import { ServiceStatus, StatusWord } from './ServiceStatus.tsx';
 import { openServiceForm, useServiceActions } from './useServiceActions.tsx';
 
-const ICONS = { http: Globe, tcp: Waypoints };
-
 type ServicesCardProps = ServicesOf & { type: ServiceType };
 
 /**
@@ -34,7 +32,6 @@ export function ServicesCard({ type, ...of }: ServicesCardProps) {
   const { title, what, none } = serviceKinds[type];
   const domainId = domain?.id;
   const view = useListView(useMemo(() => servicesList(type, domainId), [type, domainId]));
-  const Icon = ICONS[type];
   const tunnelOff = useUnavailable('tunnel');
   // The page of a node says that once, above its services.
   const isTold = (service: Service) =>
@@ -50,7 +47,6 @@ export function ServicesCard({ type, ...of }: ServicesCardProps) {
     {
       heading: 'Status',
       width: 'rows:w-[25%]',
-      as: 'plain',
       cell: (service) => (isTold(service) ? <StatusWord service={service} /> : <ServiceStatus service={service} />),
     },
     {
@@ -72,6 +68,7 @@ export function ServicesCard({ type, ...of }: ServicesCardProps) {
       nameOf={({ name }) => name}
       actions={useServiceActions(type, node ?? null)}
       isDimmed={({ enabled }) => !enabled}
+      tagsClass="pl-4.5"
       card={{
         actions: node ? (
           <Button
@@ -86,17 +83,8 @@ export function ServicesCard({ type, ...of }: ServicesCardProps) {
         ) : null,
       }}
       empty={{
-        icon: <Icon size={20} aria-hidden />,
         title: none,
-        ...(node
-          ? {
-              action: (
-                <Button size="sm" onClick={() => void openServiceForm(node, type)}>
-                  Add Service
-                </Button>
-              ),
-            }
-          : { description: <FromNodes /> }),
+        description: node ? null : <FromNodes />,
       }}
     />
   );
@@ -105,7 +93,7 @@ export function ServicesCard({ type, ...of }: ServicesCardProps) {
 function FromNodes() {
   return (
     <>
-      Expose your first service from{' '}
+      · Expose your first service from{' '}
       <Link to="/nodes" className="link">
         Client / Nodes
       </Link>
