@@ -188,6 +188,20 @@ it('breaks the last lines of its log where the log does, as on a phone', async (
   wrapping.set('auto');
 });
 
+it('tells the time of a line as the page of the log does', async () => {
+  const { gateway, ids } = await openApp();
+  const line = (at: string) => `${at} ERROR 127.0.0.1 "GET / HTTP/1.1" 500 84 1ms 127.0.0.1:80`;
+  const today = `${new Date().toISOString().slice(0, 10)}T`;
+  gateway.system.logs.push({ kind: 'http', id: ids.appId }, [
+    line(`${today}07:10:11.123Z`),
+    line('2025-01-02T07:10:11.123Z'),
+  ]);
+  const told = await screen.findByText(/^07:10:11\.123 ERROR/);
+  // Its level is read from the line as it came.
+  expect(told.className).toContain('text-log-error');
+  expect(screen.getByText(/^01-02 07:10 ERROR/)).toBeDefined();
+});
+
 it.each([
   ['Edit address', /^Public Domain/],
   ['Edit backend', /^Backend Port/],

@@ -134,6 +134,8 @@ function Content({ service, type, node, domain, log, onDeleted, children }: Cont
       {content}
     </Link>
   );
+  // With a domain the column at the right is as long as the other without them.
+  const notes = <NotesCard service={service} />;
   return (
     <Page>
       <PageHeader
@@ -191,8 +193,8 @@ function Content({ service, type, node, domain, log, onDeleted, children }: Cont
         }
       />
       <ServicePath service={service} node={node} onEdit={edit} />
-      <div className="grid items-start gap-4 lg:grid-cols-3">
-        <div className="flex min-w-0 flex-col gap-4 lg:col-span-2">
+      <div className="grid gap-4 lg:grid-cols-3">
+        <div className="flex min-w-0 flex-col gap-4 lg:col-span-2 [&>:first-child]:flex-1">
           <RecentLines
             subject={name}
             log={log}
@@ -209,9 +211,10 @@ function Content({ service, type, node, domain, log, onDeleted, children }: Cont
           <AccessCard service={service} domain={domain} actions={editOf('the access', 'allowedIps')} />
           <LimitsCard service={service} actions={editOf('the limits', 'ttl')} />
           {domain ? <DomainCard service={service} domain={domain} /> : null}
-          <NotesCard service={service} />
+          {domain ? null : notes}
         </div>
       </div>
+      {domain ? notes : null}
     </Page>
   );
 }

@@ -358,6 +358,21 @@ it('says that the backend does not answer, next to what else is true', async () 
   for (const text of ['Does not answer', 'Leads here', 'Self Signed']) await info.findByText(text);
 });
 
+it('says of a closed service that alone, and opens it from there', async () => {
+  const { connection, ids } = await openConsole({ path: '/nodes/1' });
+  await connection.client.httpService.disable({ params: { nodeId: 1, id: ids.appId } });
+  const row = await rowOf('App');
+  await row.findByText('Closed');
+  await choose('App', 'Info');
+  const info = await infoOf('Your Service is Not Publicly Available');
+  // What else browsers and DNS say counts once it is open.
+  await info.findByText('Leads here');
+  expect(info.queryByText(/browsers warn visitors/)).toBeNull();
+  fireEvent.click(info.getByRole('button', { name: 'Enable Access' }));
+  await press('Yes, enable public access!');
+  await waitFor(() => expect(info.queryByRole('button', { name: 'Enable Access' })).toBeNull(), { timeout: 10_000 });
+});
+
 it('says when a service was closed by its time limit, at the time of the reader', async () => {
   const { connection, gateway } = await openConsole({ path: '/nodes/1' });
   await connection.client.httpService.create({
