@@ -111,7 +111,7 @@ test('a newcomer finds the way through everything, and all of it again after a r
   const socket = connect(Number(tcpAddress?.split(':').at(-1)), '127.0.0.1');
   await once(socket, 'connect');
   socket.destroy();
-  await expect(page.getByRole('row', { name: /Shop/ }).getByText('Backend Up')).toBeVisible();
+  await expect(page.getByRole('row', { name: /Shop/ }).getByText('Up', { exact: true })).toBeVisible();
   await choose(page, 'Shop', 'Logs Monitor');
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
   await curl(`${address}assets/[a-e].css`);

@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { choose, signIn, test } from '../support/console.ts';
 import { signedIn } from '../support/gateway.ts';
 
-// What only a browser can tell of the list of all services: rows on a desk, and their places on a phone.
+// What only a browser can tell of the list of all services: rows on a desk and a tablet, and their places on a phone.
 
 test('a service is found among many, looked at on a phone, and closed', async ({ page, gateway }) => {
   const { client } = await signedIn(gateway);
@@ -23,6 +23,10 @@ test('a service is found among many, looked at on a phone, and closed', async ({
   // A reload finds what was looked for.
   await page.reload();
   await expect(row).toContainText('Down');
+  // A tablet has rows as well, with fewer columns.
+  await page.setViewportSize({ width: 768, height: 1024 });
+  await expect(page.getByRole('columnheader', { name: 'Address' })).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: 'Backend' })).toBeHidden();
   await page.setViewportSize({ width: 390, height: 844 });
   const place = async (text: string) => (await row.getByText(text).first().boundingBox())?.y ?? 0;
   await expect.poll(async () => (await place('Down')) - (await place('Shop 2'))).toBeGreaterThan(12);

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { openConsole, openMenu, press, refusal, signIn } from '../testing/openConsole.tsx';
 
@@ -104,6 +104,26 @@ it('marks Settings, and no page, while a part of the gateway does not run that s
   expect(document.body.textContent).not.toContain('certbot is not installed.');
   fireEvent.pointerEnter(link ?? document.body, { pointerType: 'mouse' });
   expect((await screen.findByRole('tooltip', { hidden: true })).textContent).toBe('1 unavailable');
+});
+
+it('on a small screen says so at the button of the navigation, which has the theme and the way out in words', async () => {
+  const { gateway } = await openConsole({ path: '/login', session: 'none' });
+  gateway.world.setUnavailable([{ feature: 'tunnel', reason: 'WireGuard is not installed.', fix: 'Install it.' }]);
+  await signIn();
+  await screen.findAllByRole('link', { name: /^Settings\s?, 1 unavailable$/ });
+  const button = screen.getByRole('button', { name: 'Open navigation' });
+  expect(button.getAttribute('aria-description')).toBe('1 unavailable');
+  await press('Open navigation');
+  const drawer = within(await screen.findByRole('dialog', { name: 'Navigation' }));
+  const before = drawer.getByRole('button', { name: /^Theme: / }).textContent;
+  fireEvent.click(drawer.getByRole('button', { name: /^Theme: / }));
+  expect(drawer.getByRole('button', { name: /^Theme: / }).textContent).not.toBe(before);
+  fireEvent.click(drawer.getByRole('link', { name: 'Services' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Navigation' })).toBeNull());
+  await press('Open navigation');
+  const again = within(await screen.findByRole('dialog', { name: 'Navigation' }));
+  fireEvent.click(again.getByRole('button', { name: 'Sign out' }));
+  await screen.findByRole('button', { name: 'Sign in' });
 });
 
 it('does not mark Settings for what is off by choice', async () => {

@@ -1,27 +1,26 @@
-import { formatExact } from '@sallyport/sdk';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { BookOpen, CircleQuestionMark, CodeXml, LogOut, Mail, Moon, Search, Sun, SunMoon } from 'lucide-react';
-import { Fragment, useEffect, useState, useSyncExternalStore } from 'react';
+import { Link, Outlet, useNavigate } from '@tanstack/react-router';
+import { BookOpen, CircleQuestionMark, CodeXml, LogOut, Mail, Search } from 'lucide-react';
+import { Fragment, useEffect, useSyncExternalStore } from 'react';
 import { useConnection } from '../data/connection.ts';
 import { links, OutsideLink } from '../data/links.tsx';
-import { queriesOf, useRead } from '../data/queries.ts';
+import { queriesOf } from '../data/queries.ts';
 import { dialogs, openDialog } from '../state/dialogs.ts';
-import type { SessionEnd } from '../state/session.ts';
-import { sidebar, theme, useStore } from '../state/store.ts';
+import { sidebar, useStore } from '../state/store.ts';
 import { IconButton } from '../ui/controls/IconButton.tsx';
 import { Keys } from '../ui/controls/Keys.tsx';
-import { AppFrame, Header, Sidebar, SidebarLink, SidebarSection } from '../ui/layout/AppFrame.tsx';
+import { AppFrame, Header, Sidebar } from '../ui/layout/AppFrame.tsx';
 import { lazyDialog } from '../ui/overlays/lazyPart.tsx';
 import { Menu } from '../ui/overlays/Menu.tsx';
 import { Tooltip } from '../ui/overlays/Tooltip.tsx';
+import { useSignOut, useTheme } from './themeAndSession.ts';
+import { ScreenLinks, useSettingsNote } from './ScreenLinks.tsx';
 import { screens } from './screens.ts';
 import { listenForShortcuts, paletteAria, paletteKeys } from './shortcuts.ts';
 
 /** What stands around every screen of a signed-in administrator. */
 export function Shell() {
   const connection = useConnection();
-  const [navigationOpen, setNavigationOpen] = useState(false);
   const isVisible = useVisible();
   const { streams } = connection;
   // A hidden window holds no connection: the browser has few, and the others want them.
@@ -32,10 +31,7 @@ export function Shell() {
   useShortcuts();
   return (
     <QueryClientProvider client={queriesOf(connection)}>
-      <AppFrame
-        sidebar={<ShellSidebar open={navigationOpen} onOpenChange={setNavigationOpen} />}
-        header={<ShellHeader onOpenNavigation={() => setNavigationOpen(true)} />}
-      >
+      <AppFrame sidebar={<ShellSidebar />} header={<ShellHeader />}>
         <Outlet />
       </AppFrame>
       <DialogHost />
@@ -56,6 +52,8 @@ const CommandPalette = lazyDialog(async () => (await fetchPalette()).CommandPale
 const ShortcutsDialog = lazyDialog(async () => (await import('./palette/ShortcutsDialog.tsx')).ShortcutsDialog);
 // Anyone who opens it is told when that fails.
 const preparePalette = () => void fetchPalette().catch(() => undefined);
+const ShellDrawer = lazyDialog(async () => (await import('./ShellDrawer.tsx')).ShellDrawer);
+const openDrawer = () => void openDialog((close) => <ShellDrawer onClose={close} />);
 const openHelp = () => void openDialog((close) => <ShortcutsDialog onClose={close} />);
 const openPalette = () => void openDialog((close) => <CommandPalette onClose={close} onHelp={openHelp} />);
 
@@ -94,9 +92,9 @@ function PaletteButton() {
 }
 
 /** The bar on top: search, source, help, theme, sign-out. */
-function ShellHeader({ onOpenNavigation }: { onOpenNavigation: () => void }) {
+function ShellHeader() {
   return (
-    <Header onOpenNavigation={onOpenNavigation} home={<Link to="/" />}>
+    <Header onOpenNavigation={openDrawer} note={useSettingsNote()} home={<Link to="/" />}>
       <PaletteButton />
       <Tooltip content="Source code" side="bottom" isName>
         <OutsideLink
@@ -123,80 +121,37 @@ function ShellHeader({ onOpenNavigation }: { onOpenNavigation: () => void }) {
   );
 }
 
-const THEMES = {
-  auto: { next: 'light', icon: SunMoon },
-  light: { next: 'dark', icon: Sun },
-  dark: { next: 'auto', icon: Moon },
-} as const;
-
 /** Goes through auto, light and dark. */
 function ThemeToggle() {
-  const chosen = useStore(theme);
-  const { next, icon: Icon } = THEMES[chosen];
+  const { chosen, next, icon: Icon, change } = useTheme();
   return (
-    <IconButton
-      label={`Theme: ${chosen}. Change to ${next}`}
-      icon={<Icon size={18} aria-hidden />}
-      onClick={() => theme.set(next)}
-    />
+    <IconButton label={`Theme: ${chosen}. Change to ${next}`} icon={<Icon size={18} aria-hidden />} onClick={change} />
   );
 }
 
-/** What is true of a session that the gateway still has. */
-const untold = ({ endsAt, hadKey }: SessionEnd) =>
-  hadKey
-    ? `Signed out. The gateway could not be told: the session there ends at ${formatExact(endsAt)}, and is of no use without the key that this browser has just deleted.`
-    : `Signed out in this tab. The gateway could not be told: the session there ends at ${formatExact(endsAt)}.`;
-
 function SignOutButton() {
-  const { session } = useConnection();
-  const path = useRouterState({ select: (state) => state.location.href });
-  const [busy, setBusy] = useState(false);
-  const signOut = async () => {
-    setBusy(true);
-    const end = await session.end(path);
-    setBusy(false);
-    if (end !== null && !end.told) session.notice.set(untold(end));
-  };
+  const { busy, signOut } = useSignOut();
   return (
     <IconButton
       label="Sign out"
       loading={busy}
       tooltipSide="bottom"
       icon={<LogOut size={18} aria-hidden />}
-      onClick={() => void signOut()}
+      onClick={signOut}
     />
   );
 }
 
-type ShellSidebarProps = { open: boolean; onOpenChange: (open: boolean) => void };
-
-/** The console's navigation. Settings carries a mark while a part of the gateway that should run does not. */
-function ShellSidebar({ open, onOpenChange }: ShellSidebarProps) {
-  const { data } = useRead('system.config', {});
-  const missing = data?.unavailable.filter(({ chosen }) => chosen !== true).length ?? 0;
-  return (
-    <Sidebar
-      collapsed={useStore(sidebar) === 'collapsed'}
-      onCollapsedChange={(next) => sidebar.set(next ? 'collapsed' : 'expanded')}
-      open={open}
-      onOpenChange={onOpenChange}
-      home={<Link to="/" />}
-    >
-      <SidebarSection title="Pages">
-        {screens.map(({ label, to, icon: Icon }) => (
-          <SidebarLink
-            key={to}
-            label={label}
-            note={to === '/settings' && missing > 0 ? `${missing} unavailable` : undefined}
-            icon={<Icon size={18} aria-hidden />}
-            link={<Link to={to} activeOptions={{ exact: to === '/' }} onClick={() => onOpenChange(false)} />}
-          />
-        ))}
-      </SidebarSection>
-    </Sidebar>
-  );
-}
+/** The console's navigation. */
+const ShellSidebar = () => (
+  <Sidebar
+    collapsed={useStore(sidebar) === 'collapsed'}
+    onCollapsedChange={(next) => sidebar.set(next ? 'collapsed' : 'expanded')}
+    home={<Link to="/" />}
+  >
+    <ScreenLinks />
+  </Sidebar>
+);
 
 /** Draws the dialogs that are open. */
 function DialogHost() {

@@ -1,7 +1,7 @@
 import { type DnsRecord, type DnsState, type DomainDns, formatExact } from '@sallyport/sdk';
 import { CopyButton } from '../ui/controls/CopyButton.tsx';
 import { Alert } from '../ui/layout/Alert.tsx';
-import { type Fact, Facts } from '../ui/layout/Card.tsx';
+import { type Fact, Facts } from '../ui/layout/Facts.tsx';
 
 /** What the DNS says about a domain, what it should say, and the records that change that. */
 export function DnsReport({ dns }: { dns: DomainDns }) {

@@ -61,6 +61,7 @@ export function DomainsPage() {
     {
       heading: 'Created At',
       sort: 'created_at',
+      as: 'wide',
       cell: ({ created_at: at }) => <RelativeTime at={at}>{formatDate(at)}</RelativeTime>,
     },
   ];
@@ -86,12 +87,13 @@ export function DomainsPage() {
         view={view}
         columns={columns}
         nameOf={({ domain }) => domain}
+        tagsClass="pl-4.5"
         actions={useDomainActions({ openDns, openForm })}
         detailsOf={(domain) =>
           open.includes(domain.id) ? (
-            <div className="grid items-start gap-3 bg-sunken p-4 xl:grid-cols-2">
+            <div className="flex flex-col gap-2 bg-sunken py-3 sm:pl-6">
               {domain.notes ? (
-                <div className="xl:col-span-2">
+                <div className="px-4">
                   <Notes>{domain.notes}</Notes>
                 </div>
               ) : null}
@@ -120,7 +122,7 @@ type DomainNameProps = { domain: Domain; expanded: boolean; onToggle: () => void
 function DomainName({ domain: { domain, publicAccess, problem, pending }, expanded, onToggle }: DomainNameProps) {
   return (
     <>
-      <span className="flex items-center gap-1">
+      <span className="flex items-center">
         <button
           type="button"
           aria-expanded={expanded}
@@ -134,8 +136,8 @@ function DomainName({ domain: { domain, publicAccess, problem, pending }, expand
           {domain}
         </OutsideLink>
       </span>
-      {problem ? <p className="text-xs text-danger-ink">{problem}</p> : null}
-      {pending ? <p className="text-xs text-muted">{pending}</p> : null}
+      {problem ? <p className="pl-4.5 text-xs text-danger-ink">{problem}</p> : null}
+      {pending ? <p className="pl-4.5 text-xs text-muted">{pending}</p> : null}
     </>
   );
 }

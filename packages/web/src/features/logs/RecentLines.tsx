@@ -1,11 +1,12 @@
-import type { LogQuery } from '@sallyport/sdk';
+import { type BufferedLine, levelOf, type LogQuery, printable } from '@sallyport/sdk';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useStore } from '../../state/store.ts';
 import { Card } from '../../ui/layout/Card.tsx';
-import { LogPanel } from '../../ui/log/LogPanel.tsx';
+import { LogLine, LogPanel } from '../../ui/log/LogPanel.tsx';
 import { createLogStore, type LogStore, useLogFact } from './createLogStore.ts';
-import { LogRow } from './LogLines.tsx';
 import { LogStateBadge } from './LogScreen.tsx';
-import { useWrap } from './LogToolbar.tsx';
+import { clockTime, LEVELS } from './LogTable.tsx';
+import { logZone, useWrap } from './LogToolbar.tsx';
 import { hasEnded, useLogStream } from './useLogStream.ts';
 
 /** As many lines as the panel shows. */
@@ -44,7 +45,7 @@ export function RecentLines({ log: { store, state }, subject, hint, more }: Rece
       }
     >
       {/* As high with lines as without: nothing below it moves when they come. */}
-      <div className="relative flex h-65 flex-col">
+      <div className="relative flex h-full min-h-65 flex-col">
         <Lines store={store} subject={subject} />
         {isEmpty && (begun || hasEnded(state)) ? (
           <p className="absolute inset-0 m-auto h-fit max-w-sm px-4 text-center text-sm text-balance text-muted">
@@ -56,9 +57,19 @@ export function RecentLines({ log: { store, state }, subject, hint, more }: Rece
   );
 }
 
+const STAMP = /^\d{4}-\d\d-\d\dT\S+/;
+
+function lookOf(line: BufferedLine, isGap: boolean) {
+  const level = isGap ? null : levelOf(line.text);
+  return { level: level ? LEVELS[level] : ('neutral' as const), remark: isGap };
+}
+
 function Lines({ store, subject }: { store: LogStore; subject: string }) {
   useLogFact(store, store.version);
   const [wrap] = useWrap();
+  const zone = useStore(logZone);
+  // The time of a line as the log's own page tells it.
+  const told = (stamp: string) => (Number.isNaN(Date.parse(stamp)) ? stamp : clockTime(stamp, zone));
   const panel = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     if (panel.current) panel.current.scrollTop = panel.current.scrollHeight;
@@ -67,16 +78,10 @@ function Lines({ store, subject }: { store: LogStore; subject: string }) {
     <LogPanel ref={panel} label={`Last lines of the log of ${subject}`} wrap={wrap} className="flex-1">
       {/* As wide as the longest line, where they are not wrapped. */}
       <div className={wrap ? undefined : 'w-max min-w-full'}>
-        {store.lines().map((line, index) => (
-          <LogRow
-            key={line.id}
-            line={line}
-            isGap={store.isGap(line.id)}
-            isCurrent={false}
-            pattern={null}
-            measure={undefined}
-            index={index}
-          />
+        {store.lines().map((line) => (
+          <LogLine key={line.id} {...lookOf(line, store.isGap(line.id))}>
+            {printable(line.text.replace(STAMP, told))}
+          </LogLine>
         ))}
       </div>
     </LogPanel>

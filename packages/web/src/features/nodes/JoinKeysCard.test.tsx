@@ -35,7 +35,7 @@ it('makes a key for several gateways, shows its line and code once, and deletes 
   ]);
 
   const rows = await list();
-  const words = ['racks', 'web-*', 'Reusable', 'Gateway', 'never'];
+  const words = ['racks', 'web-*', 'Reusable', 'Gateway', 'never used'];
   expect(await Promise.all(words.map((word) => rows.findByText(word)))).toHaveLength(words.length);
   await choose('racks', 'Delete');
   await press('Delete');
@@ -96,7 +96,7 @@ it('tells a key that was used from one that has expired, and counts the hosts', 
   const [first, second, third] = await Promise.all([row('once'), row('many'), row('late')]);
   expect([first.getByText('Used'), first.getByText('Single use')]).toHaveLength(2);
   expect((await first.findByRole('link', { name: 'edge' })).getAttribute('href')).toBe(`/nodes/${ids.edgeId}`);
-  expect([second.getByText('Active'), second.getByText(/^2 times/)]).toHaveLength(2);
+  expect([second.getByText('Active'), second.getByText(/^used 2 times/)]).toHaveLength(2);
   expect(third.getByText('Expired')).toBeDefined();
 });
 
@@ -120,10 +120,10 @@ it('shows by itself that a host has joined', async () => {
   const { code } = await (await connection.client.seldom()).joinKey.create({ body: { name: 'rack', expireAt } });
   fireEvent.click(await screen.findByRole('link', { name: /Nodes/ }));
   const rows = await list();
-  await rows.findByText('never');
+  await rows.findByText('never used');
   await (await connection.client.seldom()).joinKey.redeem({ body: { code, claim: 'a'.repeat(20), name: 'web-1' } });
   await rows.findByText('Used');
-  expect(rows.getByText(/^once/)).toBeDefined();
+  expect(rows.getByText(/^used once/)).toBeDefined();
 });
 
 it('lists no key of a node that was deleted on the same screen', async () => {

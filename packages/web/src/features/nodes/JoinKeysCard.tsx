@@ -1,7 +1,7 @@
 import { formatDate, formatRelative } from '@sallyport/sdk';
 import { type JoinKey, TOKEN_PAGE_SIZE } from '@sallyport/sdk/contract';
 import { Link } from '@tanstack/react-router';
-import { CircleCheck, Clock, KeyRound, Trash2 } from 'lucide-react';
+import { CircleCheck, Clock, Trash2 } from 'lucide-react';
 import { useConfirmed } from '../../data/confirmation.tsx';
 import { useRead, useWrite } from '../../data/queries.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
@@ -56,6 +56,7 @@ const columns: readonly TableColumn<JoinKey, (typeof joinKeysList.columns)[numbe
   {
     heading: 'Created',
     sort: 'created_at',
+    as: 'wide',
     cell: ({ created_at }) => <RelativeTime at={created_at}>{formatDate(created_at)}</RelativeTime>,
   },
 ];
@@ -88,7 +89,7 @@ export function JoinKeysCard() {
         description:
           'Hosts join with their codes. A key that is used up or expired is listed for a week or longer, unless its node is deleted.',
       }}
-      empty={{ icon: <KeyRound size={20} aria-hidden />, title: 'No join keys yet' }}
+      empty={{ title: 'No join keys yet' }}
     />
   );
 }
@@ -104,10 +105,10 @@ function statusOf({ reusable, uses, expireAt }: JoinKey, now: Date): 'Active' | 
 
 function Uses({ row: { uses, lastUsedAt } }: { row: JoinKey }) {
   const now = useNow(TICK_MS);
-  if (lastUsedAt === null) return 'never';
+  if (lastUsedAt === null) return 'never used';
   return (
     <>
-      {uses === 1 ? 'once' : `${uses} times`},{' '}
+      used {uses === 1 ? 'once' : `${uses} times`},{' '}
       <RelativeTime at={lastUsedAt}>{formatRelative(lastUsedAt, now)}</RelativeTime>
     </>
   );

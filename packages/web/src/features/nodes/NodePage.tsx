@@ -1,24 +1,25 @@
 import { formatBytes } from '@sallyport/sdk';
 import type { Node } from '@sallyport/sdk/contract';
-import { isWaiting } from '@sallyport/sdk/rules';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronDown, Download } from 'lucide-react';
 import { useEffect } from 'react';
 import { useUnavailable } from '../../data/gateway.ts';
 import { LiveStopped } from '../../data/LiveStopped.tsx';
+import { signOf } from '../../data/nodeSign.ts';
 import { useNow, useTitle } from '../../state/browser.ts';
 import { noteVisit } from '../../state/visits.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { Badge, StatusDot } from '../../ui/layout/Badge.tsx';
-import { Card, Facts } from '../../ui/layout/Card.tsx';
+import { Card } from '../../ui/layout/Card.tsx';
+import { Facts } from '../../ui/layout/Facts.tsx';
 import { Breadcrumb, MissingPage, Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { Notes, Tags } from '../../ui/layout/Tags.tsx';
 import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
 import { Menu } from '../../ui/overlays/Menu.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
 import { JoinCommand, JoinLine, PublicNameAlert, TunnelOffAlert, useConfiguration } from './joining.tsx';
-import { Handshake, offlineReason, signOf, useLiveNode } from './nodeState.tsx';
+import { Handshake, isSilent, SILENT, useLiveNode } from './nodeState.tsx';
 import { useNodeActions } from './useNodeActions.tsx';
 
 /** How often relative times are told again. */
@@ -66,6 +67,7 @@ export function NodePage() {
           <>
             {node.isGateway ? <Badge tone="accent">Gateway</Badge> : null}
             {node.isLocal ? <Badge>This gateway</Badge> : <StatusDot status={signOf(node)} />}
+            <LiveStopped stream={stream} resume={resume} />
           </>
         }
         actions={
@@ -79,7 +81,6 @@ export function NodePage() {
           ) : null
         }
       />
-      <LiveStopped stream={stream} resume={resume} />
       {node.problem ? <Alert type="error">{node.problem}</Alert> : <NodeOffline node={node} now={now} />}
       {/* What stands below a list whose rows are on their way would move when they come. */}
       <div key={node.id} className="contents [&>:has(tr[aria-hidden])~*]:invisible">
@@ -157,18 +158,16 @@ function NodeOffline({ node, now }: { node: Node; now: Date }) {
   const tunnelOff = useUnavailable('tunnel');
   const nameless = useUnavailable('publicName');
   const configuration = useConfiguration();
-  const reason = offlineReason(node, tunnelOff);
-  if (reason !== null) {
-    return tunnelOff ? (
-      <TunnelOffAlert />
-    ) : (
-      <Alert type="warning" title={reason}>
+  if (node.isLocal || !node.enabled || node.status !== 'offline') return null;
+  if (tunnelOff) return <TunnelOffAlert />;
+  if (isSilent(node)) {
+    return (
+      <Alert type="warning" title={SILENT}>
         Last heard <Handshake node={node} now={now} />. Look whether it is up, and whether it still reaches this
         gateway: then the tunnel comes back by itself.
       </Alert>
     );
   }
-  if (!isWaiting(node)) return null;
   return (
     <div className="flex flex-col gap-3">
       <PublicNameAlert />

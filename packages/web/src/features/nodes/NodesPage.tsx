@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { KeyRound, Plus, Server } from 'lucide-react';
 import { useFeatureHint } from '../../data/featureOff.tsx';
 import { useUnavailable } from '../../data/gateway.ts';
+import { signOf } from '../../data/nodeSign.ts';
 import { useNow, useTitle } from '../../state/browser.ts';
 import { useListView } from '../../state/listView.ts';
 import { Button } from '../../ui/controls/Button.tsx';
@@ -14,7 +15,7 @@ import { Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
 import { nodesList, nodesQuery, nodesSearch } from './nodesSearch.ts';
-import { Handshake, offlineReason, signOf, useLiveNodes } from './nodeState.tsx';
+import { Handshake, isSilent, SILENT, useLiveNodes } from './nodeState.tsx';
 import { openJoinKeyForm, openNodeForm, useNodeActions } from './useNodeActions.tsx';
 
 /** How often relative times are drawn again. */
@@ -26,7 +27,7 @@ const FILTERS = [
   { value: 'gateways', label: 'Gateways' },
 ] as const;
 
-// Columns stand where they stood, whatever is in them.
+// Columns stand where they stood, whatever is in them. On a phone, where traffic has no heading, an arrow says which it is.
 const columns: readonly TableColumn<Node, (typeof nodesList.columns)[number]>[] = [
   {
     heading: 'Status',
@@ -57,7 +58,7 @@ const columns: readonly TableColumn<Node, (typeof nodesList.columns)[number]>[] 
     width: 'rows:w-[11%]',
     align: 'end',
     isBlank: (node) => !node.transferRx,
-    cell: (node) => formatBytes(node.transferRx),
+    cell: (node) => <span className="before:content-['↓_'] rows:before:hidden">{formatBytes(node.transferRx)}</span>,
   },
   {
     heading: 'Transmitted',
@@ -65,7 +66,7 @@ const columns: readonly TableColumn<Node, (typeof nodesList.columns)[number]>[] 
     width: 'rows:w-[11%]',
     align: 'end',
     isBlank: (node) => !node.transferTx,
-    cell: (node) => formatBytes(node.transferTx),
+    cell: (node) => <span className="before:content-['↑_'] rows:before:hidden">{formatBytes(node.transferTx)}</span>,
   },
 ];
 
@@ -146,14 +147,15 @@ export function NodesPage() {
 
 /** The way to a node's page, and what is wrong with the node. */
 function NodeName({ node }: { node: Node }) {
-  const reason = offlineReason(node, useUnavailable('tunnel'));
+  // What keeps all of them away stands above the list.
+  const tunnelOff = useUnavailable('tunnel');
   return (
     <>
       <Link to="/nodes/$id" params={{ id: String(node.id) }} className="link-plain min-w-0 wrap-anywhere">
         {node.name}
       </Link>
       {node.problem ? <p className="text-xs text-danger-ink">{node.problem}</p> : null}
-      {node.problem === null && reason !== null ? <p className="text-xs text-muted">{reason}</p> : null}
+      {node.problem === null && !tunnelOff && isSilent(node) ? <p className="text-xs text-muted">{SILENT}</p> : null}
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { formatRelative, isApiError, queryKey } from '@sallyport/sdk';
-import type { Node, NodeQuery, UnavailableFeature } from '@sallyport/sdk/contract';
-import { isWaiting } from '@sallyport/sdk/rules';
+import type { Node, NodeQuery } from '@sallyport/sdk/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useConnection } from '../../data/connection.ts';
+import { signOf } from '../../data/nodeSign.ts';
 import { useRead } from '../../data/queries.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
 import { useStream } from '../../data/useStream.ts';
@@ -43,19 +43,6 @@ export function Handshake({ node, now }: { node: Node; now: Date }) {
   return <RelativeTime at={at}>{formatRelative(at, now)}</RelativeTime>;
 }
 
-/** The sign of a node that is not Local: one that no host has joined yet waits, or it is off on purpose, which is no fault. */
-export const signOf = (node: Node) => (isWaiting(node) ? 'waiting' : node.enabled ? node.status : 'disabled');
-
-/** What is known about a node that is away. */
-type Away = Pick<Node, 'isLocal' | 'enabled' | 'status' | 'latestHandshakeTimestamp'>;
-
-/**
- * Why a node is offline, in a few words: the gateway has no tunnel, or its host fell silent. Null when it is there, and
- * where its sign says it already: it was disconnected on purpose, or its host never joined.
- * @param tunnelOff what keeps the gateway's tunnel off; null: it runs
- */
-export function offlineReason(node: Away, tunnelOff: UnavailableFeature | null): string | null {
-  if (node.isLocal || !node.enabled || node.status !== 'offline') return null;
-  if (tunnelOff) return 'The tunnel is off';
-  return isWaiting(node) ? null : 'Its host is silent';
-}
+/** Whether the host of a node fell silent: it has joined, and was not disconnected. */
+export const isSilent = (node: Node): boolean => !node.isLocal && signOf(node) === 'offline';
+export const SILENT = 'Its host is silent';

@@ -4,7 +4,7 @@ import { OutsideLink } from '../../data/links.tsx';
 import { useRead } from '../../data/queries.ts';
 import { Button, buttonClass, linkButton } from '../../ui/controls/Button.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
-import { type Fact, Facts } from '../../ui/layout/Card.tsx';
+import { type Fact, Facts } from '../../ui/layout/Facts.tsx';
 import { Notes } from '../../ui/layout/Tags.tsx';
 import { Dialog } from '../../ui/overlays/Dialog.tsx';
 import { isFound, publicationFacts, PublicationNotes, usePublication } from './publication.tsx';
@@ -17,7 +17,13 @@ const REREAD_MS = 2000;
 /** A service, and after it was saved what became of its domain. */
 export type ShownService = Service & { domainCreated?: boolean; domainIsOwnName?: boolean };
 
-type ServiceInfoDialogProps = { service: ShownService; nodeAddress: string | null; onClose: () => void };
+type ServiceInfoDialogProps = {
+  service: ShownService;
+  nodeAddress: string | null;
+  /** Opens it to visitors, where it is closed and may be. */
+  onEnable?: (() => void) | undefined;
+  onClose: () => void;
+};
 
 const listed = (label: string, addresses: readonly string[] | null, none: string): Fact =>
   addresses?.length ? { label, value: addresses.join(', '), mono: true } : { label, value: none };
@@ -30,7 +36,7 @@ function titleOf(isOpen: boolean, found: boolean | null): string {
 }
 
 /** Where a service is reached, and who may reach it; says why when no one does, for as long as that is so. */
-export function ServiceInfoDialog({ service: given, nodeAddress, onClose }: ServiceInfoDialogProps) {
+export function ServiceInfoDialog({ service: given, nodeAddress, onEnable, onClose }: ServiceInfoDialogProps) {
   const type = typeOfService(given);
   const { group } = serviceKinds[type];
   const params = { nodeId: given.nodeId, id: given.id };
@@ -40,7 +46,8 @@ export function ServiceInfoDialog({ service: given, nodeAddress, onClose }: Serv
   const target = useBackendTarget(service, nodeAddress);
   const trouble = serviceTrouble(service);
   const closing = useClosing(service);
-  const open = service.enabled && trouble === null && closing === null;
+  const isClosed = !service.enabled || closing !== null;
+  const open = !isClosed && trouble === null;
   const publication = usePublication(service);
   return (
     <Dialog
@@ -71,10 +78,21 @@ export function ServiceInfoDialog({ service: given, nodeAddress, onClose }: Serv
       }
     >
       <div className="flex flex-col gap-4">
-        {service.enabled && closing === null ? null : (
-          <Alert type="warning">Public access to this service is disabled.{closing ? ` ${closing}.` : null}</Alert>
-        )}
-        {trouble ? <Alert type="warning">{trouble}</Alert> : null}
+        {isClosed ? (
+          <Alert
+            type="warning"
+            action={
+              onEnable && !service.enabled ? (
+                <Button size="sm" onClick={onEnable}>
+                  Enable Access
+                </Button>
+              ) : null
+            }
+          >
+            Public access to this service is disabled.{closing ? ` ${closing}.` : null}
+          </Alert>
+        ) : null}
+        {trouble && !isClosed ? <Alert type="warning">{trouble}</Alert> : null}
         {given.domainCreated ? (
           <Alert>
             The domain {service.domain} was added with a self-signed certificate and without validation. Change it under
@@ -84,7 +102,8 @@ export function ServiceInfoDialog({ service: given, nodeAddress, onClose }: Serv
         {given.domainIsOwnName ? (
           <Alert>The domain is a name of the gateway itself, so the service was saved without a domain.</Alert>
         ) : null}
-        <PublicationNotes service={service} publication={publication} />
+        {/* What keeps visitors away besides counts once it is open. */}
+        {isClosed ? null : <PublicationNotes service={service} publication={publication} />}
         <Facts items={[{ label: 'Public Access', value: <PublicAddress service={service} copy /> }]} />
         <Facts
           items={[

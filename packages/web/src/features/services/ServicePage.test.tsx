@@ -139,7 +139,7 @@ describe('the way of a visitor', () => {
       'at a node that is disconnected',
       { ...up, problem: 'It is.' },
       { ...online, enabled: false },
-      ['open', 'shut', 'unknown'],
+      ['unknown', 'shut', 'unknown'],
     ],
     ['at the gateway', { ...up, problem: 'It cannot.', health: 'unknown' }, online, ['broken', 'open', 'unknown']],
     ['on purpose', { ...up, enabled: false, health: 'unknown' }, online, ['shut', 'open', 'unknown']],
@@ -147,6 +147,11 @@ describe('the way of a visitor', () => {
     const { address, node: second, backend } = stepsOf(service, node);
     expect([address.state, second.state, backend.state]).toEqual(states);
   });
+});
+
+it('calls no address open at which nothing can be served, whatever stops it', () => {
+  const { address } = stepsOf({ ...up, problem: 'The tunnel is off.' }, { ...online, status: 'offline' });
+  expect(address).toEqual({ state: 'unknown', word: 'Cannot be served' });
 });
 
 it('says of a node that no host has joined the same as its own page', () => {
@@ -181,6 +186,20 @@ it('breaks the last lines of its log where the log does, as on a phone', async (
   act(() => wrapping.set('on'));
   expect(isBroken()).toBe(true);
   wrapping.set('auto');
+});
+
+it('tells the time of a line as the page of the log does', async () => {
+  const { gateway, ids } = await openApp();
+  const line = (at: string) => `${at} ERROR 127.0.0.1 "GET / HTTP/1.1" 500 84 1ms 127.0.0.1:80`;
+  const today = `${new Date().toISOString().slice(0, 10)}T`;
+  gateway.system.logs.push({ kind: 'http', id: ids.appId }, [
+    line(`${today}07:10:11.123Z`),
+    line('2025-01-02T07:10:11.123Z'),
+  ]);
+  const told = await screen.findByText(/^07:10:11\.123 ERROR/);
+  // Its level is read from the line as it came.
+  expect(told.className).toContain('text-log-error');
+  expect(screen.getByText(/^01-02 07:10 ERROR/)).toBeDefined();
 });
 
 it.each([

@@ -109,7 +109,7 @@ type ContentProps = {
   domain: Domain | null;
   log: ReturnType<typeof useRecentLines>;
   onDeleted: () => void;
-  /** Above everything that may not be up to date. */
+  /** What is said next to the title besides. */
   children: ReactNode;
 };
 
@@ -134,6 +134,8 @@ function Content({ service, type, node, domain, log, onDeleted, children }: Cont
       {content}
     </Link>
   );
+  // With a domain the column at the right is as long as the other without them.
+  const notes = <NotesCard service={service} />;
   return (
     <Page>
       <PageHeader
@@ -143,6 +145,7 @@ function Content({ service, type, node, domain, log, onDeleted, children }: Cont
           <>
             <StatusWord service={service} />
             {'builtin' in service && service.builtin ? <Badge>Built in</Badge> : null}
+            {children}
           </>
         }
         description={
@@ -189,10 +192,9 @@ function Content({ service, type, node, domain, log, onDeleted, children }: Cont
           </>
         }
       />
-      {children}
       <ServicePath service={service} node={node} onEdit={edit} />
-      <div className="grid items-start gap-4 lg:grid-cols-3">
-        <div className="flex min-w-0 flex-col gap-4 lg:col-span-2">
+      <div className="grid gap-4 lg:grid-cols-3">
+        <div className="flex min-w-0 flex-col gap-4 lg:col-span-2 [&>:first-child]:flex-1">
           <RecentLines
             subject={name}
             log={log}
@@ -209,9 +211,10 @@ function Content({ service, type, node, domain, log, onDeleted, children }: Cont
           <AccessCard service={service} domain={domain} actions={editOf('the access', 'allowedIps')} />
           <LimitsCard service={service} actions={editOf('the limits', 'ttl')} />
           {domain ? <DomainCard service={service} domain={domain} /> : null}
-          <NotesCard service={service} />
+          {domain ? null : notes}
         </div>
       </div>
+      {domain ? notes : null}
     </Page>
   );
 }

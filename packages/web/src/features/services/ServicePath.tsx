@@ -1,13 +1,16 @@
 import type { Node } from '@sallyport/sdk/contract';
-import { isWaiting, serviceStatus } from '@sallyport/sdk/rules';
+import { serviceStatus } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
 import { ArrowRight, CircleSlash, CircleDashed, Check, PenLine, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { signOf } from '../../data/nodeSign.ts';
 import { IconButton } from '../../ui/controls/IconButton.tsx';
+import { nodeStates } from '../../ui/layout/Badge.tsx';
 import { Card } from '../../ui/layout/Card.tsx';
 import { classes } from '../../ui/layout/classes.ts';
 import { AddressText, backendTarget, PublicAddress } from './serviceDetails.tsx';
 import type { Service } from './services.ts';
+import { statusLabels } from './ServiceStatus.tsx';
 
 /** How a step of the way is: visitors get past it, are stopped there by a fault or on purpose, or that is not known. */
 type StepState = 'open' | 'broken' | 'shut' | 'unknown';
@@ -26,9 +29,9 @@ export function stepsOf(
   const nodeStops = nodeStep.state === 'broken' || nodeStep.state === 'shut';
   const address: Step =
     status === 'closed'
-      ? { state: 'shut', word: 'Closed' }
-      : status === 'failing' && !nodeStops
-        ? { state: 'broken', word: 'Cannot be served' }
+      ? { state: 'shut', word: statusLabels.closed }
+      : status === 'failing'
+        ? { state: nodeStops ? 'unknown' : 'broken', word: statusLabels.failing }
         : { state: 'open', word: 'Open' };
   const backend: Step =
     status === 'up'
@@ -39,13 +42,20 @@ export function stepsOf(
   return { address, node: nodeStep, backend };
 }
 
+/** Whether visitors get past a node that is not Local. */
+const NODE_STEPS = {
+  online: 'open',
+  idle: 'unknown',
+  offline: 'broken',
+  waiting: 'broken',
+  disabled: 'shut',
+} as const;
+
 function stepOfNode(node: StepNode | undefined): Step {
   if (node === undefined) return { state: 'unknown', word: 'Not known' };
   if (node.isLocal) return { state: 'open', word: 'This gateway' };
-  if (!node.enabled) return { state: 'shut', word: 'Disabled' };
-  if (isWaiting(node)) return { state: 'broken', word: 'Waiting for first connection' };
-  if (node.status === 'offline') return { state: 'broken', word: 'Offline' };
-  return node.status === 'idle' ? { state: 'unknown', word: 'Idle' } : { state: 'open', word: 'Online' };
+  const sign = signOf(node);
+  return { state: NODE_STEPS[sign], word: nodeStates[sign].name };
 }
 
 type ServicePathProps = {

@@ -3,7 +3,8 @@ import { httpServiceAttributes, type Node, tcpServiceAttributes } from '@sallypo
 import type { ReactNode } from 'react';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
 import { useNow } from '../../state/browser.ts';
-import { Card, type Fact, Facts } from '../../ui/layout/Card.tsx';
+import { Card } from '../../ui/layout/Card.tsx';
+import { type Fact, Facts } from '../../ui/layout/Facts.tsx';
 import type { Service } from './services.ts';
 
 /** How often times are told again. */

@@ -1,6 +1,6 @@
 import type { ServiceStatus as Status } from '@sallyport/sdk/contract';
 import { serviceStatus } from '@sallyport/sdk/rules';
-import type { ReactNode } from 'react';
+import { RING, Sign, SLASHED } from '../../ui/layout/Badge.tsx';
 import { classes } from '../../ui/layout/classes.ts';
 import { ClosingTime, useClosing, useTroubleInShort } from './serviceDetails.tsx';
 import type { Service } from './services.ts';
@@ -15,25 +15,12 @@ export const statusLabels: Record<Status, string> = {
 };
 
 /** A sign of its own for each: filled where something is live or wrong, a ring where that is as it was meant or not known. */
-const SIGNS: Record<Status, { ink: string; shape: ReactNode }> = {
-  up: { ink: 'text-mark-online', shape: <circle cx="6" cy="6" r="4.8" fill="currentColor" /> },
-  down: { ink: 'text-mark-offline', shape: <path d="M6 .8 11.4 10.6H.6z" fill="currentColor" /> },
-  failing: { ink: 'text-mark-offline', shape: <path d="M6 .4 11.6 6 6 11.6.4 6z" fill="currentColor" /> },
-  closed: {
-    ink: 'text-muted',
-    shape: (
-      <path
-        d="M6 1.4a4.6 4.6 0 1 0 0 9.2a4.6 4.6 0 1 0 0-9.2zM2.8 9.2l6.4-6.4"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="2"
-      />
-    ),
-  },
-  unknown: {
-    ink: 'text-muted',
-    shape: <circle cx="6" cy="6" r="4" fill="none" stroke="currentColor" strokeWidth="2" />,
-  },
+const SIGNS: Record<Status, { ink: string; shape: string }> = {
+  up: { ink: 'fill-current text-mark-online', shape: RING },
+  down: { ink: 'fill-current text-mark-offline', shape: 'M6 2 10.2 9.6H1.8z' },
+  failing: { ink: 'fill-current text-mark-offline', shape: 'M6 1.8 10.2 6 6 10.2 1.8 6z' },
+  closed: { ink: 'fill-none text-muted', shape: SLASHED },
+  unknown: { ink: 'fill-none text-muted', shape: RING },
 };
 
 /** How a service is, in words, with the reason below, and until when. */
@@ -41,7 +28,7 @@ export function ServiceStatus({ service }: { service: Service }) {
   return (
     <>
       <StatusWord service={service} />
-      <p className={classes('pl-4.5 text-xs wrap-anywhere', isFaulty(service) ? 'text-danger-ink' : 'text-muted')}>
+      <p className={classes('text-xs wrap-anywhere rows:pl-4.5', isFaulty(service) ? 'text-danger-ink' : 'text-muted')}>
         <StatusReason service={service} />
       </p>
     </>
@@ -57,9 +44,7 @@ export function StatusWord({ service }: { service: Service }) {
   const { ink, shape } = SIGNS[status];
   return (
     <span className="flex items-center gap-2 font-medium text-ink">
-      <svg viewBox="0 0 12 12" className={classes('size-2.5 shrink-0', ink)} aria-hidden>
-        {shape}
-      </svg>
+      <Sign shape={shape} className={classes('size-2.5 shrink-0', ink)} />
       {statusLabels[status]}
     </span>
   );

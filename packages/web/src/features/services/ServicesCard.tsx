@@ -1,31 +1,25 @@
 import type { ServiceType } from '@sallyport/sdk/contract';
 import { Link } from '@tanstack/react-router';
-import { Check, Clock, Globe, Plus, TriangleAlert, Waypoints, X } from 'lucide-react';
-import { type ReactNode, useMemo } from 'react';
+import { Plus } from 'lucide-react';
+import { useMemo } from 'react';
+import { useUnavailable } from '../../data/gateway.ts';
 import { useListView } from '../../state/listView.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Badge, EnabledDot } from '../../ui/layout/Badge.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
-import {
-  AddressText,
-  ClosingTime,
-  PublicAddress,
-  useBackendTarget,
-  useClosing,
-  useTroubleInShort,
-} from './serviceDetails.tsx';
+import { AddressText, PublicAddress, useBackendTarget } from './serviceDetails.tsx';
 import {
   type Service,
   type ServiceColumn,
   serviceKinds,
+  serviceTrouble,
   servicesList,
   type ServicesOf,
   typeOfService,
   useLiveServices,
 } from './services.ts';
+import { ServiceStatus, StatusWord } from './ServiceStatus.tsx';
 import { openServiceForm, useServiceActions } from './useServiceActions.tsx';
-
-const ICONS = { http: Globe, tcp: Waypoints };
 
 type ServicesCardProps = ServicesOf & { type: ServiceType };
 
@@ -38,14 +32,22 @@ export function ServicesCard({ type, ...of }: ServicesCardProps) {
   const { title, what, none } = serviceKinds[type];
   const domainId = domain?.id;
   const view = useListView(useMemo(() => servicesList(type, domainId), [type, domainId]));
-  const Icon = ICONS[type];
+  const tunnelOff = useUnavailable('tunnel');
+  // The page of a node says that once, above its services.
+  const isTold = (service: Service) =>
+    Boolean(tunnelOff && node?.enabled && serviceTrouble(service)?.includes(tunnelOff.reason));
   const columns: readonly TableColumn<Service, ServiceColumn>[] = [
     {
       heading: 'Name',
       sort: 'name',
-      width: 'rows:w-1/3',
+      width: 'rows:w-[30%]',
       as: 'name',
       cell: (service) => <ServiceName service={service} />,
+    },
+    {
+      heading: 'Status',
+      width: 'rows:w-[25%]',
+      cell: (service) => (isTold(service) ? <StatusWord service={service} /> : <ServiceStatus service={service} />),
     },
     {
       heading: 'Ingress',
@@ -66,6 +68,7 @@ export function ServicesCard({ type, ...of }: ServicesCardProps) {
       nameOf={({ name }) => name}
       actions={useServiceActions(type, node ?? null)}
       isDimmed={({ enabled }) => !enabled}
+      tagsClass="pl-4.5"
       card={{
         actions: node ? (
           <Button
@@ -80,17 +83,8 @@ export function ServicesCard({ type, ...of }: ServicesCardProps) {
         ) : null,
       }}
       empty={{
-        icon: <Icon size={20} aria-hidden />,
         title: none,
-        ...(node
-          ? {
-              action: (
-                <Button size="sm" onClick={() => void openServiceForm(node, type)}>
-                  Add Service
-                </Button>
-              ),
-            }
-          : { description: <FromNodes /> }),
+        description: node ? null : <FromNodes />,
       }}
     />
   );
@@ -99,7 +93,7 @@ export function ServicesCard({ type, ...of }: ServicesCardProps) {
 function FromNodes() {
   return (
     <>
-      Expose your first service from{' '}
+      · Expose your first service from{' '}
       <Link to="/nodes" className="link">
         Client / Nodes
       </Link>
@@ -107,43 +101,24 @@ function FromNodes() {
   );
 }
 
-/** What a service is called, whether it is open, and until when or since when not. */
+/** What a service is called, and whether it is enabled. */
 function ServiceName({ service }: { service: Service }) {
-  const closing = useClosing(service);
   return (
-    <>
-      <span className="flex items-baseline gap-2">
-        <EnabledDot enabled={service.enabled} />
-        <Link
-          to="/nodes/$nodeId/$type/$id"
-          params={{ nodeId: String(service.nodeId), type: typeOfService(service), id: String(service.id) }}
-          className="link-plain min-w-0 wrap-anywhere"
-        >
-          {service.name}
-        </Link>
-      </span>
-      {closing ? <Closing>{closing}</Closing> : null}
-      {service.expiresAt && !closing ? (
-        <Closing>
-          Closes <ClosingTime expiresAt={service.expiresAt} />
-        </Closing>
-      ) : null}
-    </>
+    <span className="flex items-baseline gap-2">
+      <EnabledDot enabled={service.enabled} />
+      <Link
+        to="/nodes/$nodeId/$type/$id"
+        params={{ nodeId: String(service.nodeId), type: typeOfService(service), id: String(service.id) }}
+        className="link-plain min-w-0 wrap-anywhere"
+      >
+        {service.name}
+      </Link>
+    </span>
   );
 }
 
-function Closing({ children }: { children: ReactNode }) {
-  return (
-    <p className="flex items-start gap-1 text-xs text-muted">
-      <Clock size={14} aria-hidden className="mt-0.5 shrink-0" />
-      <span>{children}</span>
-    </p>
-  );
-}
-
-/** Where a service is reached, what is behind it, and what is wrong. */
+/** Where a service is reached, and what is behind it. */
 function Ingress({ service, nodeAddress }: { service: Service; nodeAddress: string | null }) {
-  const trouble = useTroubleInShort(service);
   const target = useBackendTarget(service, nodeAddress);
   return (
     <>
@@ -151,34 +126,12 @@ function Ingress({ service, nodeAddress }: { service: Service; nodeAddress: stri
         <PublicAddress service={service} />
         {'proto' in service && service.ssl ? <Badge>TLS</Badge> : null}
       </span>
-      <span className="flex min-h-5.5 flex-wrap items-center gap-x-2 gap-y-0.5 pt-0.5 text-xs text-muted">
-        <span className="min-w-0">
-          {'Proxy -> '}
-          <span className="font-mono wrap-anywhere">
-            <AddressText>{target}</AddressText>
-          </span>
+      <p className="pt-0.5 text-xs text-muted">
+        {'Proxy -> '}
+        <span className="font-mono wrap-anywhere">
+          <AddressText>{target}</AddressText>
         </span>
-        <HealthBadge enabled={service.enabled} health={service.health} />
-      </span>
-      {trouble ? (
-        // As wide as the column is without it: the name next to it needs its room.
-        <p className="flex w-0 min-w-full items-start gap-1 pt-1 text-xs text-warning-ink">
-          <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0" />
-          <span className="min-w-0 wrap-anywhere">{trouble}</span>
-        </p>
-      ) : null}
+      </p>
     </>
-  );
-}
-
-/** Whether the backend answers, as a sign and a word; nothing while that is not known. */
-function HealthBadge({ enabled, health }: Pick<Service, 'enabled' | 'health'>) {
-  if (!enabled || health === 'unknown') return null;
-  const isUp = health === 'up';
-  return (
-    <Badge tone={isUp ? 'success' : 'danger'} icon={isUp ? <Check aria-hidden /> : <X aria-hidden />}>
-      <span className="sr-only">Backend </span>
-      {isUp ? 'Up' : 'Down'}
-    </Badge>
   );
 }

@@ -33,14 +33,13 @@ type Column = TableColumn<ListedService, (typeof allServicesList.columns)[number
 const columns: readonly Column[] = [
   {
     heading: 'Status',
-    width: 'rows:w-[13%]',
-    as: 'plain',
+    width: 'rows:w-[13%] some-columns:w-[22%]',
     cell: (service) => <ServiceStatus service={service} />,
   },
   {
     heading: 'Name',
     sort: 'name',
-    width: 'rows:w-[14%]',
+    width: 'rows:w-[15.5%] some-columns:w-[22%]',
     as: 'name',
     cell: ({ name, nodeId, type, id }) => (
       <Link
@@ -66,12 +65,12 @@ const columns: readonly Column[] = [
   {
     heading: 'Node',
     sort: 'node',
-    width: 'rows:w-[7%]',
+    width: 'rows:w-[7%] some-columns:w-[11%]',
     cell: ({ nodeId, nodeName }) => (
       <Link
         to="/nodes/$id"
         params={{ id: String(nodeId) }}
-        className="link inline-flex min-h-6 items-center wrap-anywhere"
+        className="link inline-flex items-center rows:min-h-6 wrap-anywhere"
       >
         {nodeName}
       </Link>
@@ -81,6 +80,7 @@ const columns: readonly Column[] = [
     heading: 'Backend',
     width: 'rows:w-[15%]',
     as: 'wide',
+    isLesser: true,
     cell: (service) => (
       <span className="font-mono text-xs wrap-anywhere">
         <AddressText>{backendTarget(service, service.nodeAddress)}</AddressText>
@@ -90,12 +90,14 @@ const columns: readonly Column[] = [
   {
     heading: 'Access',
     width: 'rows:w-24 min-[88rem]:rows:w-32',
+    isLesser: true,
     isBlank: (service) => accessInWords(service) === EVERYONE,
     cell: accessInWords,
   },
   {
     heading: 'Last request',
     width: 'rows:w-26 min-[88rem]:rows:w-28',
+    isLesser: true,
     isBlank: ({ lastRequestAt }) => lastRequestAt === null,
     cell: ({ lastRequestAt }) =>
       lastRequestAt === null ? <span className="text-muted">None yet</span> : <LastRequest at={lastRequestAt} />,
@@ -201,7 +203,7 @@ export function ServicesPage() {
           view={useListView(allServicesList)}
           columns={[selecting(selection), ...columns.filter(({ heading }) => shows(heading))]}
           wide
-          withTags={shows('Tags')}
+          tagsClass={shows('Tags') ? undefined : null}
           nameOf={({ name }) => name}
           keyOf={keyOfService}
           actions={(service) => actions[service.type](asService(service))}

@@ -8,7 +8,7 @@ import { useUnavailable } from '../../data/gateway.ts';
 import { useRead, useWrite } from '../../data/queries.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
-import type { Fact } from '../../ui/layout/Card.tsx';
+import type { Fact } from '../../ui/layout/Facts.tsx';
 import type { Service } from './services.ts';
 
 /** How often a domain is read again whose certificate is on its way. */

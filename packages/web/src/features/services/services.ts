@@ -57,7 +57,7 @@ export function serviceTrouble({
 
 /** How often the services of a domain are read again. */
 const REREAD_MS = 10_000;
-/** The first message of a stream is the page itself. It is asked for where that does not come in this time, and from then on. */
+/** The first message of a stream is the page itself. It is asked for where that fails or does not come in this time, and from then on. */
 const STREAM_FIRST_MS = 1000;
 
 /** Whose services: a node's, or a domain's. */
@@ -73,17 +73,18 @@ export function useLiveServices(type: ServiceType, { node, domain }: ServicesOf,
   const { group } = serviceKinds[type];
   const ofNode = { params: { nodeId: node?.id ?? 0 }, query };
   const isDue = useAfter(STREAM_FIRST_MS);
-  const nodePage = useRead(`${group}.list`, ofNode, { enabled: node !== undefined && isDue, keep: true });
   const domainPage = useRead(
     `${group}.listAll`,
     { query: { ...query, ...(domain === undefined ? {} : { domain: domain.domain }) } },
     { enabled: domain !== undefined, keep: true, everyMs: REREAD_MS },
   );
   const watched = { ...query, nodeId: node?.id };
-  useStream<Page<HttpService> | Page<TcpService>>(
+  const { state } = useStream<Page<HttpService> | Page<TcpService>>(
     node ? JSON.stringify([type, watched]) : null,
     (options) => client[group].watch({ query: watched }, options),
     { onEvent: (event) => queries.setQueryData(queryKey(`${group}.list`, ofNode), event) },
   );
+  const isMissed = isDue || state === 'waiting' || state === 'closed';
+  const nodePage = useRead(`${group}.list`, ofNode, { enabled: node !== undefined && isMissed, keep: true });
   return node ? nodePage : domainPage;
 }

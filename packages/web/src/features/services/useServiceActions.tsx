@@ -95,7 +95,12 @@ export function useServiceActions(
     {
       label: 'Info',
       icon: <Info aria-hidden />,
-      onSelect: () => void openServiceInfo(service, node?.address ?? null),
+      onSelect: () =>
+        void openServiceInfo(
+          service,
+          node?.address ?? null,
+          serviceCan.enable(service).allowed ? () => void open(service) : undefined,
+        ),
     },
     {
       label: 'Logs Monitor',
@@ -202,7 +207,16 @@ export async function openLocalServiceForm(client: Connection['client'], type: S
 
 const ServiceInfoDialog = lazyDialog(async () => (await import('./ServiceInfoDialog.tsx')).ServiceInfoDialog);
 
-/** Shows where a service is reached and what is behind it. `nodeAddress`: null where its node is not at hand. */
-export async function openServiceInfo(service: ShownService, nodeAddress: string | null): Promise<void> {
-  await openDialog((close) => <ServiceInfoDialog service={service} nodeAddress={nodeAddress} onClose={close} />);
+/**
+ * Shows where a service is reached and what is behind it. `nodeAddress`: null where its node is not at hand; `onEnable`
+ * opens it to visitors.
+ */
+export async function openServiceInfo(
+  service: ShownService,
+  nodeAddress: string | null,
+  onEnable?: () => void,
+): Promise<void> {
+  await openDialog((close) => (
+    <ServiceInfoDialog service={service} nodeAddress={nodeAddress} onEnable={onEnable} onClose={close} />
+  ));
 }

@@ -1,5 +1,6 @@
 import { links, OutsideLinks } from '../../data/links.tsx';
-import { Card, Facts } from '../../ui/layout/Card.tsx';
+import { Card } from '../../ui/layout/Card.tsx';
+import { Facts } from '../../ui/layout/Facts.tsx';
 import { useSettings } from './settings.ts';
 
 const PAGES = [

@@ -24,7 +24,7 @@ import { useNow } from '../../state/browser.ts';
 import { ReadonlyField } from '../../ui/controls/CopyButton.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { Select } from '../../ui/controls/TextInput.tsx';
-import { Facts } from '../../ui/layout/Card.tsx';
+import { Facts } from '../../ui/layout/Facts.tsx';
 import { OnceDialog } from '../../ui/overlays/OnceDialog.tsx';
 
 /** How often it is looked which day it is. */

@@ -5,7 +5,8 @@ import { useRead } from '../../data/queries.ts';
 import { useNow } from '../../state/browser.ts';
 import { Command } from '../../ui/controls/CopyButton.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
-import { Card, Facts } from '../../ui/layout/Card.tsx';
+import { Card } from '../../ui/layout/Card.tsx';
+import { Facts } from '../../ui/layout/Facts.tsx';
 
 /** How often "2 hours ago" is counted again. */
 const TICK_MS = 60_000;

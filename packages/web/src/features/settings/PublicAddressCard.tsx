@@ -11,7 +11,8 @@ import { Button } from '../../ui/controls/Button.tsx';
 import { Command } from '../../ui/controls/CopyButton.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
-import { Card, Facts } from '../../ui/layout/Card.tsx';
+import { Card } from '../../ui/layout/Card.tsx';
+import { Facts } from '../../ui/layout/Facts.tsx';
 
 /** How often "2 minutes ago" is counted again. */
 const TICK_MS = 10_000;

@@ -12,7 +12,7 @@ import { TextField } from '../../form/fields.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { useNow } from '../../state/browser.ts';
 import { ReadonlyField } from '../../ui/controls/CopyButton.tsx';
-import { Facts } from '../../ui/layout/Card.tsx';
+import { Facts } from '../../ui/layout/Facts.tsx';
 import { OnceDialog } from '../../ui/overlays/OnceDialog.tsx';
 
 /** How often it is looked which day it is. */

@@ -1,7 +1,7 @@
 import { ApiError, formatDate, formatRelative } from '@sallyport/sdk';
 import { type CreatedToken, type Node, type Token, TOKEN_PAGE_SIZE } from '@sallyport/sdk/contract';
 import { nodeCan, tokenStatus } from '@sallyport/sdk/rules';
-import { Ban, CircleCheck, Clock, KeyRound, Plus, Trash2 } from 'lucide-react';
+import { Ban, CircleCheck, Clock, Plus, Trash2 } from 'lucide-react';
 import { useConfirmed } from '../../data/confirmation.tsx';
 import { useConnection } from '../../data/connection.ts';
 import { invoke, useRead, useWrite } from '../../data/queries.ts';
@@ -57,7 +57,7 @@ export function TokensCard({ node }: { node: Node }) {
           </Button>
         ),
       }}
-      empty={{ icon: <KeyRound size={20} aria-hidden />, title: 'No Access Tokens yet' }}
+      empty={{ title: 'No Access Tokens yet' }}
     />
   );
 }

@@ -103,7 +103,7 @@ export function SearchInput({
           type="button"
           aria-label="Clear search"
           onClick={clear}
-          className="absolute top-1 right-1 inline-flex size-6 items-center justify-center rounded-xs text-muted hover:bg-hover hover:text-ink"
+          className="absolute inset-y-0 right-1 my-auto inline-flex size-6 items-center justify-center rounded-xs text-muted hover:bg-hover hover:text-ink"
         >
           <X size={14} aria-hidden />
         </button>

@@ -10,7 +10,7 @@ export const controlClass =
   'aria-invalid:border-danger-ink aria-invalid:focus-visible:outline-danger-ink ' +
   '[&[readonly]]:border-line [&[readonly]]:bg-hover [&[readonly]]:shadow-none disabled:cursor-not-allowed disabled:border-line disabled:bg-hover disabled:text-muted disabled:shadow-none ' +
   // Below 16 px a phone zooms into the page when the field gets the focus.
-  'pointer-coarse:text-lg';
+  'pointer-coarse:text-lg max-sm:text-lg';
 
 type TextInputProps = ComponentProps<'input'> & {
   /** Addresses, paths, keys. */

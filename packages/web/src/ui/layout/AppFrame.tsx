@@ -1,5 +1,5 @@
-import { Menu as MenuIcon, PanelLeft, PanelLeftClose, X } from 'lucide-react';
-import { cloneElement, createContext, type ReactElement, type ReactNode, use, useEffect, useRef } from 'react';
+import { Menu as MenuIcon, PanelLeft, PanelLeftClose } from 'lucide-react';
+import { cloneElement, createContext, type ReactElement, type ReactNode, use } from 'react';
 import { IconButton } from '../controls/IconButton.tsx';
 import { Tooltip } from '../overlays/Tooltip.tsx';
 import { Brand } from './Brand.tsx';
@@ -31,6 +31,8 @@ export function AppFrame({ sidebar, header, children }: AppFrameProps) {
 type HeaderProps = {
   /** Opens the drawer on small screens. */
   onOpenNavigation: () => void;
+  /** What is wrong on one of its pages, in a few words. */
+  note?: string | undefined;
   /** The router's link to home, without children; the mark stands here on small screens only. */
   home: ReactElement;
   /** Right: repository link, help, theme, sign-out. */
@@ -38,7 +40,7 @@ type HeaderProps = {
 };
 
 /** The bar on top of every screen. */
-export function Header({ onOpenNavigation, home, children }: HeaderProps) {
+export function Header({ onOpenNavigation, note, home, children }: HeaderProps) {
   return (
     <header className="sticky top-0 z-(--z-header) shrink-0 bg-canvas">
       {/* As wide as the content below, and its icons, which are smaller than their buttons, end where that ends. */}
@@ -46,7 +48,8 @@ export function Header({ onOpenNavigation, home, children }: HeaderProps) {
         <div className="flex items-center gap-1.5 lg:hidden">
           <IconButton
             label="Open navigation"
-            icon={<MenuIcon size={20} aria-hidden />}
+            aria-description={note}
+            icon={<Noted icon={<MenuIcon size={20} aria-hidden />} note={note} />}
             tooltipSide="bottom"
             onClick={onOpenNavigation}
           />
@@ -66,90 +69,42 @@ type SidebarProps = {
   /** Wide screens: narrow, with each word below its icon. */
   collapsed: boolean;
   onCollapsedChange: (collapsed: boolean) => void;
-  /** Small screens: the drawer is out. */
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
   /** SidebarSection elements. */
   children: ReactNode;
 };
 
-/** The navigation: a column that folds to a narrow one on wide screens, a drawer on small ones. */
-export function Sidebar({ home, collapsed, onCollapsedChange, open, onOpenChange, children }: SidebarProps) {
-  const drawer = useRef<HTMLDialogElement>(null);
-
-  useEffect(() => {
-    const dialog = drawer.current;
-    if (!dialog) return;
-    // The browser's own modal brings the focus in and back, makes the rest inert and answers Escape.
-    if (open && !dialog.open) dialog.showModal();
-    if (!open && dialog.open) dialog.close();
-  }, [open]);
-
-  useEffect(() => {
-    const dialog = drawer.current;
-    // The dialog is its own backdrop: only a press next to its content hits it. The browser answers Escape by itself.
-    const pressed = (event: MouseEvent) => {
-      if (event.target === dialog) dialog?.close();
-    };
-    dialog?.addEventListener('click', pressed);
-    return () => dialog?.removeEventListener('click', pressed);
-  }, []);
-
+/** The navigation on wide screens: a column that folds to a narrow one. */
+export function Sidebar({ home, collapsed, onCollapsedChange, children }: SidebarProps) {
   return (
-    <>
-      <aside
+    <aside
+      className={classes(
+        'sticky top-0 z-(--z-sidebar) hidden h-dvh shrink-0 flex-col border-r border-line bg-canvas transition-[width] duration-150 lg:flex',
+        collapsed ? 'w-rail' : 'w-sidebar',
+      )}
+    >
+      <div className={classes('flex h-bar items-center', collapsed ? 'justify-center' : 'px-4')}>
+        <Brand home={home} small={collapsed} />
+      </div>
+      <nav
+        aria-label="Main"
         className={classes(
-          'sticky top-0 z-(--z-sidebar) hidden h-dvh shrink-0 flex-col border-r border-line bg-canvas transition-[width] duration-150 lg:flex',
-          collapsed ? 'w-rail' : 'w-sidebar',
+          'flex min-h-0 flex-1 flex-col gap-4 overflow-x-hidden overflow-y-auto py-2',
+          collapsed ? 'px-1.5' : 'px-3',
         )}
       >
-        <div className={classes('flex h-bar items-center', collapsed ? 'justify-center' : 'px-4')}>
-          <Brand home={home} small={collapsed} />
-        </div>
-        <nav
-          aria-label="Main"
-          className={classes(
-            'flex min-h-0 flex-1 flex-col gap-4 overflow-x-hidden overflow-y-auto py-2',
-            collapsed ? 'px-1.5' : 'px-3',
-          )}
-        >
-          <Collapsed value={collapsed}>{children}</Collapsed>
-        </nav>
-        <div className={classes('p-3', collapsed && 'self-center')}>
-          <IconButton
-            label={collapsed ? 'Expand sidebar' : 'Collapse sidebar'}
-            aria-expanded={!collapsed}
-            tooltipSide="right"
-            onClick={() => onCollapsedChange(!collapsed)}
-            icon={collapsed ? <PanelLeft size={18} aria-hidden /> : <PanelLeftClose size={18} aria-hidden />}
-            className="text-muted aria-expanded:bg-transparent aria-expanded:text-muted"
-          />
-        </div>
-      </aside>
-      <dialog
-        ref={drawer}
-        aria-label="Navigation"
-        onClose={() => onOpenChange(false)}
-        className="m-0 h-dvh max-h-none w-full max-w-none bg-transparent text-ink backdrop:bg-veil lg:hidden"
-      >
-        <div className="flex h-full w-64 max-w-[85vw] animate-fade flex-col bg-canvas shadow-dialog">
-          <div className="flex h-bar items-center justify-between pr-2 pl-4">
-            <Brand home={home} />
-            <button
-              type="button"
-              aria-label="Close navigation"
-              onClick={() => onOpenChange(false)}
-              className="inline-flex size-9 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-ink"
-            >
-              <X size={18} aria-hidden />
-            </button>
-          </div>
-          <nav aria-label="Main" className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-3 py-2">
-            {children}
-          </nav>
-        </div>
-      </dialog>
-    </>
+        <Collapsed value={collapsed}>{children}</Collapsed>
+      </nav>
+      <div className={classes('p-3', collapsed && 'self-center')}>
+        <IconButton
+          label={collapsed ? 'Expand sidebar' : 'Collapse sidebar'}
+          aria-expanded={!collapsed}
+          tooltipSide="right"
+          onClick={() => onCollapsedChange(!collapsed)}
+          icon={collapsed ? <PanelLeft size={18} aria-hidden /> : <PanelLeftClose size={18} aria-hidden />}
+          className="text-muted aria-expanded:bg-transparent aria-expanded:text-muted"
+        />
+      </div>
+    </aside>
   );
 }
 
@@ -163,6 +118,14 @@ export function SidebarSection({ title, children }: { title: string; children: R
     </div>
   );
 }
+
+/** An icon, with an amber dot where something is wrong. */
+const Noted = ({ icon, note }: Pick<SidebarLinkProps, 'icon' | 'note'>) => (
+  <span className="relative">
+    {icon}
+    {note ? <span className="absolute -top-1 -right-1 size-2 rounded-full bg-mark-idle" /> : null}
+  </span>
+);
 
 type SidebarLinkProps = {
   label: string;
@@ -186,10 +149,7 @@ export function SidebarLink({ label, note, icon, link }: SidebarLinkProps) {
         collapsed ? 'flex-col gap-1 px-0.5 py-2 text-center text-xs leading-4' : 'h-9 gap-3.5 px-2.25 text-base',
       ),
     },
-    <span key="icon" className="relative">
-      {icon}
-      {note ? <span className="absolute -top-1 -right-1 size-2 rounded-full bg-mark-idle" /> : null}
-    </span>,
+    <Noted key="icon" icon={icon} note={note} />,
     <span key="label" className={classes(!collapsed && 'truncate')}>
       {label}
       {note ? <span className="sr-only">, {note}</span> : null}

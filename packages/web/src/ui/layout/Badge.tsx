@@ -28,52 +28,49 @@ export function Badge({ tone = 'neutral', icon, children }: BadgeProps) {
   );
 }
 
-const STATUSES = {
-  online: { name: 'Online', ink: 'text-mark-online' },
-  idle: { name: 'Idle', ink: 'text-mark-idle' },
-  offline: { name: 'Offline', ink: 'text-mark-offline' },
-  waiting: { name: 'Waiting for first connection', ink: 'text-mark-waiting' },
-  disabled: { name: 'Disabled', ink: 'text-muted' },
+/** The shapes that several signs have. */
+export const RING = 'M6 2.4a3.6 3.6 0 1 0 0 7.2a3.6 3.6 0 1 0 0-7.2z';
+export const SLASHED = `${RING}M3.4 8.6l5.2-5.2`;
+
+/** What a node's state is called, and its sign: the shape tells as much as the colour. */
+export const nodeStates = {
+  online: { name: 'Online', ink: 'text-mark-online', shape: RING },
+  idle: { name: 'Idle', ink: 'text-mark-idle', shape: RING },
+  offline: { name: 'Offline', ink: 'text-mark-offline', shape: SLASHED },
+  waiting: {
+    name: 'Waiting for first connection',
+    ink: 'text-mark-waiting [stroke-dasharray:2.7_1.82]',
+    shape: RING,
+  },
+  disabled: { name: 'Disabled', ink: 'text-muted', shape: 'M1.5 6h9' },
 };
+
+/** The lines of a sign, or a disc where what is around it has `fill-current`. */
+export const Sign = ({ shape, className }: { shape: string; className: string }) => (
+  <svg viewBox="0 0 12 12" stroke="currentColor" strokeWidth="2" className={className} aria-hidden>
+    <path d={shape} />
+  </svg>
+);
 
 /**
  * Online pulses green (a disc), idle pulses orange (a ring), offline is red (a ring with a bar), waiting is grey (a broken ring), and so
- * is disabled (a bar): the shape tells as much as the colour, and a word stands next to it.
+ * is disabled (a bar). A word stands next to it.
  */
-export function StatusDot({ status }: { status: keyof typeof STATUSES }) {
-  const { name, ink } = STATUSES[status];
+export function StatusDot({ status }: { status: keyof typeof nodeStates }) {
+  const { name, ink, shape } = nodeStates[status];
   return (
     <span className="inline-flex items-baseline gap-2">
-      <span className={classes('relative top-px inline-flex size-3 shrink-0', ink)}>
-        {status === 'online' || status === 'idle' ? (
+      <span
+        className={classes(
+          'relative top-px inline-flex size-3 shrink-0',
+          status === 'online' ? 'fill-current' : 'fill-none',
+          ink,
+        )}
+      >
+        {/online|idle/.test(status) ? (
           <span className="absolute inset-0.5 animate-pulse rounded-full bg-current motion-reduce:hidden" />
         ) : null}
-        <svg viewBox="0 0 12 12" className="relative size-3" aria-hidden>
-          {status === 'online' ? <circle cx="6" cy="6" r="4.5" fill="currentColor" /> : null}
-          {status === 'idle' ? (
-            <circle cx="6" cy="6" r="3.6" fill="none" stroke="currentColor" strokeWidth="2.4" />
-          ) : null}
-          {status === 'waiting' ? (
-            <circle
-              cx="6"
-              cy="6"
-              r="4.4"
-              fill="none"
-              stroke="currentColor"
-              strokeWidth="1.8"
-              strokeDasharray="2.8 1.8"
-            />
-          ) : null}
-          {status === 'disabled' ? <path d="M1.5 6h9" stroke="currentColor" strokeWidth="2.4" /> : null}
-          {status === 'offline' ? (
-            <path
-              d="M6 1.6a4.4 4.4 0 1 0 0 8.8a4.4 4.4 0 1 0 0-8.8zM3 9l6-6"
-              fill="none"
-              stroke="currentColor"
-              strokeWidth="1.8"
-            />
-          ) : null}
-        </svg>
+        <Sign shape={shape} className="relative" />
       </span>
       {name}
     </span>
@@ -87,20 +84,12 @@ export function EnabledDot({ enabled }: { enabled: boolean }) {
     <span
       {...{ role: 'img', 'aria-label': name }}
       title={name}
-      className={classes('inline-flex shrink-0', enabled ? 'text-mark-online' : 'text-mark-offline')}
+      className={classes(
+        'inline-flex shrink-0',
+        enabled ? 'fill-current text-mark-online' : 'fill-none text-mark-offline',
+      )}
     >
-      <svg viewBox="0 0 12 12" className="size-2.5" aria-hidden>
-        {enabled ? (
-          <circle cx="6" cy="6" r="4.8" fill="currentColor" />
-        ) : (
-          <path
-            d="M6 1.4a4.6 4.6 0 1 0 0 9.2a4.6 4.6 0 1 0 0-9.2zM2.8 9.2l6.4-6.4"
-            fill="none"
-            stroke="currentColor"
-            strokeWidth="2"
-          />
-        )}
-      </svg>
+      <Sign shape={enabled ? RING : SLASHED} className="size-2.5" />
     </span>
   );
 }

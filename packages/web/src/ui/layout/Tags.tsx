@@ -20,19 +20,20 @@ type TagsProps = {
   /** Those that a list is filtered by. */
   chosen?: readonly string[] | undefined;
   onPick: (tag: string) => void;
+  className?: string | undefined;
 };
 
-/** The tags of a thing as small chips; a press filters by one. */
-export function Tags({ label, tags, chosen, onPick }: TagsProps) {
+/** The tags of a thing as small chips, the first of them in one line; a press filters by one. */
+export function Tags({ label, tags, chosen, onPick, className }: TagsProps) {
   const [all, setAll] = useState(false);
   const hidden = tags.length - SHOWN;
   if (tags.length === 0) return null;
   return (
-    <ul aria-label={label} className="mt-1 flex flex-wrap gap-1">
+    <ul aria-label={label} className={classes('mt-1 flex gap-1', all && 'flex-wrap', className)}>
       {(all ? tags : tags.slice(0, SHOWN)).map((tag) => {
         const isChosen = chosen && withTagToggled(chosen, tag).length < chosen.length;
         return (
-          <li key={tag} className="min-w-0">
+          <li key={tag} className="flex min-w-8">
             <button
               type="button"
               title={tag}
@@ -40,6 +41,7 @@ export function Tags({ label, tags, chosen, onPick }: TagsProps) {
               onClick={() => onPick(tag)}
               className={classes(
                 tagClass,
+                'min-w-0',
                 isChosen
                   ? 'border-accent bg-accent-soft text-accent-ink'
                   : 'border-edge/60 text-muted hover:bg-hover hover:text-ink',
@@ -51,7 +53,7 @@ export function Tags({ label, tags, chosen, onPick }: TagsProps) {
         );
       })}
       {hidden > 0 ? (
-        <li>
+        <li className="shrink-0">
           <button
             type="button"
             aria-expanded={all}

@@ -73,3 +73,26 @@ it('orders cards, which have no headings to press, by one choice and its directi
   rerender(table(read([]), of()));
   expect(screen.queryByLabelText('Sort by')).toBeNull();
 });
+
+it('as a part of a screen says in one line that it is empty, and is not ordered while it is short', () => {
+  const card = (page: ReturnType<typeof read>) => (
+    <QueryTable<Fruit, 'name'>
+      title="Fruits"
+      what="fruits"
+      page={page}
+      view={{ ...view(1), sizes: [2, 4] }}
+      columns={[{ heading: 'Name', sort: 'name', as: 'name', cell: ({ name }) => name }]}
+      nameOf={({ name }) => name}
+      card={{ actions: <button type="button">Add</button> }}
+      empty={{ title: 'No fruits yet' }}
+    />
+  );
+  const rows = [1, 2].map((id) => ({ id, name: `Plum ${id}` }));
+  const { rerender } = render(card(read([])));
+  expect(screen.getByRole('region', { name: 'Fruits' }).textContent).toMatch(/^FruitsNo fruits yet\s*Add$/);
+  rerender(card(read(rows)));
+  expect(screen.getAllByRole('columnheader')).toHaveLength(1);
+  expect(screen.queryByLabelText('Sort by')).toBeNull();
+  rerender(card(read(rows, 3)));
+  expect(screen.getByLabelText('Sort by')).toBeDefined();
+});

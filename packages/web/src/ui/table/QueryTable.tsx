@@ -4,6 +4,7 @@ import { Button } from '../controls/Button.tsx';
 import { IconButton } from '../controls/IconButton.tsx';
 import { SearchInput } from '../controls/SearchInput.tsx';
 import { Select } from '../controls/TextInput.tsx';
+import { classes } from '../layout/classes.ts';
 import { Card, EmptyState, type EmptyStateProps } from '../layout/Card.tsx';
 import { Tags, withTagToggled } from '../layout/Tags.tsx';
 import { RowMenu } from '../overlays/Menu.tsx';
@@ -39,10 +40,12 @@ export type TableColumn<Row, Sort extends string> = {
   /** The width, as a class. */
   width?: string;
   /**
-   * `name`: what the row is called, first and largest on a phone; `sign`: a dot before it; `plain`: without a label there;
-   * `wide`: left out there.
+   * `name`: what the row is called, first and largest on a phone; `sign`: a dot before it; `plain`: in a line of its own there;
+   * `wide`: left out there. The others stand in one line there.
    */
   as?: 'name' | 'sign' | 'plain' | 'wide';
+  /** Of many columns, one that a tablet leaves out. */
+  isLesser?: boolean;
   /** Figures stand at the right end. */
   align?: 'end';
   /** The value is nothing, which a phone leaves out. */
@@ -67,7 +70,7 @@ type QueryTableProps<Row, Sort extends string> = {
   title: string;
   /** Its rows in a sentence: "HTTP services". */
   what: string;
-  /** Whose rows, where several such tables may be on a screen. */
+  /** Whose rows, where several such tables are parts of another one's rows. */
   of?: string | undefined;
   page: TablePage<Row>;
   view: TableView<Sort>;
@@ -82,8 +85,8 @@ type QueryTableProps<Row, Sort extends string> = {
   detailsOf?: (row: Row) => ReactNode;
   /** Its rows need the width of a desk to be rows. */
   wide?: boolean;
-  /** The tags of a row stand below its name, unless they are not to. */
-  withTags?: boolean;
+  /** The look of the tags below a row's name; null: there are none. */
+  tagsClass?: string | null | undefined;
   /** What is said when there are no rows at all. */
   empty: EmptyStateProps;
   /** What narrows the list down besides the search. */
@@ -99,7 +102,7 @@ type QueryTableProps<Row, Sort extends string> = {
  * when it is empty, when nothing matches and when it cannot be read.
  */
 export function QueryTable<Row extends ListRow, Sort extends string>(props: QueryTableProps<Row, Sort>) {
-  const { title, what, of, page, view, filter, card } = props;
+  const { title, what, of, page, view, filter, card, empty } = props;
   const { data } = page;
   const { search, limit, tag = [] } = view.query;
   const suffix = of === undefined ? '' : ` of ${of}`;
@@ -128,18 +131,22 @@ export function QueryTable<Row extends ListRow, Sort extends string>(props: Quer
       <bdi className="max-w-44 truncate">{each}</bdi>
     </Button>
   ));
-  const body = <Rows {...props} label={title + suffix} />;
-  const footer = data ? (
-    <Pagination
-      label={title + suffix}
-      page={data.page}
-      limit={limit}
-      total={data.total}
-      onPage={view.goTo}
-      sizes={view.sizes}
-      onLimit={view.resize}
-    />
-  ) : null;
+  // A part of a screen says in its head that it has no rows, and needs no table for that.
+  const isEmpty = card && data?.total === 0 && search === undefined && tag.length === 0;
+  const label = title + suffix;
+  const body = <Rows {...props} label={label} />;
+  const footer =
+    data && !isEmpty ? (
+      <Pagination
+        label={label}
+        page={data.page}
+        limit={limit}
+        total={data.total}
+        onPage={view.goTo}
+        sizes={view.sizes}
+        onLimit={view.resize}
+      />
+    ) : null;
 
   if (!card) {
     return (
@@ -159,13 +166,22 @@ export function QueryTable<Row extends ListRow, Sort extends string>(props: Quer
   return (
     <Card
       flush
+      bare={of !== undefined}
       title={
         <>
           {title}
-          {of === undefined ? null : <span className="sr-only">{suffix}</span>}
+          <span className="sr-only">{suffix}</span>
         </>
       }
-      description={card.description}
+      description={
+        isEmpty ? (
+          <>
+            <span>{empty.title}</span> {empty.description}
+          </>
+        ) : (
+          card.description
+        )
+      }
       actions={
         <>
           {search !== undefined || isLong ? searchInput : null}
@@ -174,11 +190,17 @@ export function QueryTable<Row extends ListRow, Sort extends string>(props: Quer
       }
       footer={footer}
     >
-      {tagged.length > 0 ? <div className="flex flex-wrap gap-1 px-4 py-2">{tagged}</div> : null}
-      {body}
+      {isEmpty ? null : (
+        <>
+          {tagged.length > 0 ? <div className="flex flex-wrap gap-1 px-4 py-2">{tagged}</div> : null}
+          {body}
+        </>
+      )}
     </Card>
   );
 }
+
+const LESSER = 'some-columns:hidden';
 
 type RowsProps<Row, Sort extends string> = QueryTableProps<Row, Sort> & { label: string };
 
@@ -196,26 +218,26 @@ function Rows<Row extends ListRow, Sort extends string>(props: RowsProps<Row, So
     detailsOf,
     card,
     wide = false,
-    withTags = true,
+    tagsClass,
   } = props;
   const { data, isPlaceholderData, isError, refetch } = page;
   const { tag = [] } = view.query;
   const width = columns.length + (actions ? 1 : 0);
   // In a card, one row is in order as it is.
-  const isSortable = card === undefined || (data?.total ?? 0) > 1;
-  const isEmpty = data?.total === 0;
+  const total = data?.total ?? 0;
+  const isSortable = card === undefined || total > 1;
   return (
     <Table
       label={label}
       columns={card ? 'few' : wide ? 'many' : 'some'}
       busy={isPlaceholderData}
-      order={isSortable && !isEmpty ? <Order columns={columns} view={view} /> : null}
+      order={total > (card ? (view.sizes[0] ?? 0) : 0) ? <Order columns={columns} view={view} /> : null}
     >
       <TableHead>
-        {columns.map(({ heading, head = heading, sort, width: className, align }) => (
+        {columns.map(({ heading, head = heading, sort, width: className, isLesser, align }) => (
           <HeadCell
             key={heading}
-            className={className}
+            className={classes(className, isLesser && LESSER)}
             align={align}
             {...(sort !== undefined && isSortable ? view.heading(sort) : {})}
           >
@@ -257,11 +279,12 @@ function Rows<Row extends ListRow, Sort extends string>(props: RowsProps<Row, So
                     lead={column.as === 'sign'}
                     align={column.align}
                     blank={column.as === 'wide' || column.isBlank?.(row)}
-                    className={column.align === 'end' ? 'whitespace-nowrap' : undefined}
+                    className={column.isLesser && LESSER}
                   >
                     {column.cell(row)}
-                    {column.as === 'name' && withTags && row.tags ? (
+                    {column.as === 'name' && tagsClass !== null && row.tags ? (
                       <Tags
+                        className={tagsClass}
                         label={`Tags of ${nameOf(row)}`}
                         tags={row.tags}
                         chosen={tag}
@@ -316,19 +339,20 @@ function Order<Row, Sort extends string>({
         ]}
         onChange={({ target }) => orders.find(({ heading }) => heading === target.value)?.onSort()}
       />
-      <IconButton
-        label={isDown ? 'Descending' : 'Ascending'}
-        icon={isDown ? <ArrowDown size={16} aria-hidden /> : <ArrowUp size={16} aria-hidden />}
-        disabled={!now}
-        onClick={now?.onSort}
-      />
+      {now ? (
+        <IconButton
+          label={isDown ? 'Descending' : 'Ascending'}
+          icon={isDown ? <ArrowDown size={16} aria-hidden /> : <ArrowUp size={16} aria-hidden />}
+          onClick={now.onSort}
+        />
+      ) : null}
     </div>
   );
 }
 
 /** What is said where no row is: nothing is there at all, or nothing is as it is looked for. */
 function NoRows<Row extends ListRow, Sort extends string>(props: QueryTableProps<Row, Sort>) {
-  const { what, view, empty, onClearFilters, card } = props;
+  const { what, view, empty, onClearFilters } = props;
   const { search, tag = [] } = view.query;
   const [reason, undo, onUndo] =
     search !== undefined
@@ -337,7 +361,7 @@ function NoRows<Row extends ListRow, Sort extends string>(props: QueryTableProps
         ? ['Nothing has all of these tags.', 'tags', () => view.filter([])]
         : ['Nothing passes the filters.', 'filters', onClearFilters];
   // Without any of these there are no rows at all.
-  if (!onUndo) return <EmptyState {...empty} inRow={card !== undefined} />;
+  if (!onUndo) return <EmptyState {...empty} />;
   return (
     <EmptyState
       icon={<SearchX size={20} aria-hidden />}

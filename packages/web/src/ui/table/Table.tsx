@@ -18,8 +18,8 @@ type TableProps = {
   /** Rows are being replaced: announced, and drawn a little fainter. */
   busy?: boolean | undefined;
   /**
-   * Of `few` short ones, rows stay rows down to 30 rem instead of 42; of `many` long ones, down to 52, and each is as wide
-   * as it says, whatever is in it.
+   * Of `few` short ones, rows stay rows down to 30 rem instead of 42; of `many` long ones, each is as wide as it says,
+   * whatever is in it, and below 54 rem the lesser ones are left out.
    */
   columns?: 'few' | 'some' | 'many';
   /** What orders the rows while they are cards, which have no headings to press. */
@@ -50,7 +50,7 @@ export function Table({ label, busy = false, columns = 'some', order, children }
   );
 }
 
-/** The row of column headings. In a card each value stands next to its own. */
+/** The row of column headings. In a card each value has its own for screen readers. */
 export function TableHead({ children }: { children: ReactNode }) {
   return (
     <thead {...ROWGROUP} className="hidden border-b border-line rows:table-header-group">
@@ -137,8 +137,8 @@ export function TableRow({ dimmed = false, row, children }: TableRowProps) {
       {...ROW}
       data-row={row}
       className={classes(
-        'relative flex flex-col px-4 py-3 transition-colors hover:bg-hover rows:table-row rows:p-0',
-        '[&:has([data-lead])>[data-primary]]:pl-6 rows:[&:has([data-lead])>[data-primary]]:pl-3',
+        'relative flex flex-wrap items-baseline gap-x-3 px-4 py-3 transition-colors hover:bg-hover rows:table-row rows:p-0',
+        '[&:has([data-lead])>.order-first]:pl-6 rows:[&:has([data-lead])>.order-first]:pl-3',
         dimmed && 'text-muted',
       )}
     >
@@ -148,7 +148,7 @@ export function TableRow({ dimmed = false, row, children }: TableRowProps) {
 }
 
 type CellProps = {
-  /** The column's heading, written next to the value when the row is a card. */
+  /** The column's heading, told to screen readers when the row is a card. The value stands in one line with others there. */
   label?: string | undefined;
   align?: 'start' | 'end' | undefined;
   /** The cell that names the row: first and largest in a card. */
@@ -159,7 +159,7 @@ type CellProps = {
   actions?: boolean | undefined;
   /** It says that there is nothing: a card leaves it out. */
   blank?: boolean | undefined;
-  className?: string | undefined;
+  className?: string | false | undefined;
   children?: ReactNode;
 };
 
@@ -173,7 +173,8 @@ export function Cell({
   className,
   children,
 }: CellProps) {
-  const labelled = label !== undefined && !primary && !lead && !actions;
+  const isFact = !primary && !lead && !actions;
+  const labelled = isFact && label !== undefined;
   const empty = children === null || children === undefined || children === '';
   return (
     <td
@@ -182,23 +183,18 @@ export function Cell({
       {...(primary ? { 'data-primary': true } : {})}
       className={classes(
         'min-w-0 rows:table-cell rows:h-11 rows:px-3 rows:py-1.5 rows:align-middle rows:first:pl-4 rows:last:pr-4',
-        primary && 'order-first mb-1 block pr-9 wrap-anywhere rows:mb-0 rows:min-w-40',
+        primary && 'order-first mb-1 block basis-full pr-9 wrap-anywhere rows:min-w-40',
         actions && 'absolute top-2 right-2 block rows:static rows:w-px rows:text-right',
         lead && !empty && 'absolute top-3 left-4 block rows:static rows:w-px',
-        labelled && !empty && !blank && 'flex items-baseline gap-3 py-0.5',
+        labelled && !empty && !blank && 'flex flex-wrap items-baseline gap-x-2 text-muted rows:text-inherit',
+        isFact && !labelled && 'order-first mb-1.5 block basis-full pr-9',
         !primary && !actions && (empty || blank) && 'hidden',
-        align === 'end' && 'tabular-nums rows:text-right',
+        align === 'end' && 'whitespace-nowrap tabular-nums rows:text-right',
         className,
       )}
     >
-      {labelled ? (
-        <>
-          <span className="w-28 shrink-0 font-sans text-xs text-muted rows:hidden">{label}</span>
-          <span className="min-w-0 wrap-break-word">{children}</span>
-        </>
-      ) : (
-        children
-      )}
+      {labelled ? <span className="sr-only rows:hidden">{label}</span> : null}
+      {children}
     </td>
   );
 }
@@ -219,7 +215,11 @@ export function TableSkeleton({ columns, rows }: { columns: number; rows: number
   return Array.from({ length: rows }, (_, row) => (
     <tr key={row} {...ROW} aria-hidden className="block px-4 py-3 rows:table-row rows:p-0">
       {Array.from({ length: columns }, (_column, column) => (
-        <td key={column} {...CELL} className="block py-1 rows:table-cell rows:h-11 rows:px-3 rows:first:pl-4">
+        <td
+          key={column}
+          {...CELL}
+          className="block py-1 nth-[n+3]:hidden rows:table-cell rows:h-11 rows:px-3 rows:first:pl-4"
+        >
           <span
             className={classes(
               'block h-3 animate-shimmer rounded-xs bg-press',
