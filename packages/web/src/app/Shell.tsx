@@ -2,7 +2,7 @@ import { formatExact } from '@sallyport/sdk';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { BookOpen, CircleQuestionMark, CodeXml, LogOut, Mail, Moon, Search, Sun, SunMoon } from 'lucide-react';
-import { Fragment, useEffect, useState, useSyncExternalStore } from 'react';
+import { Fragment, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { useConnection } from '../data/connection.ts';
 import { links, OutsideLink } from '../data/links.tsx';
 import { queriesOf, useRead } from '../data/queries.ts';
@@ -18,8 +18,8 @@ import { Tooltip } from '../ui/overlays/Tooltip.tsx';
 import { screens } from './screens.ts';
 import { listenForShortcuts, paletteAria, paletteKeys } from './shortcuts.ts';
 
-/** What stands around every screen of a signed-in administrator. */
-export function Shell() {
+/** What stands around every screen of a signed-in administrator: the router's, unless another one is given. */
+export function Shell({ children }: { children?: ReactNode }) {
   const connection = useConnection();
   const [navigationOpen, setNavigationOpen] = useState(false);
   const isVisible = useVisible();
@@ -36,7 +36,7 @@ export function Shell() {
         sidebar={<ShellSidebar open={navigationOpen} onOpenChange={setNavigationOpen} />}
         header={<ShellHeader onOpenNavigation={() => setNavigationOpen(true)} />}
       >
-        <Outlet />
+        {children ?? <Outlet />}
       </AppFrame>
       <DialogHost />
     </QueryClientProvider>

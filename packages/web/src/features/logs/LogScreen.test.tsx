@@ -186,7 +186,7 @@ it('says that there is no such domain or service, with a way back', async () => 
   const params = { nodeId: String(ids.siteId), type: 'http', id: String(ids.appId) };
   await act(() => router.navigate({ to: '/nodes/$nodeId/$type/$id/logs', params }));
   await screen.findByRole('heading', { name: `There is no HTTP service ${ids.appId} of node ${ids.siteId}` });
-  expect(screen.getByRole('link', { name: 'Back to the node' })).toHaveProperty('pathname', `/nodes/${ids.siteId}`);
+  expect(screen.getByRole('link', { name: 'Back to Client / Nodes' })).toHaveProperty('pathname', '/nodes');
 });
 
 it('ends when the node of the service is deleted, and keeps what came before', async () => {
