@@ -348,7 +348,7 @@ export const screens: readonly Screen[] = [
     open: async (page, scene) => {
       const reply = { status: 501, json: { message: 'This gateway keeps no logs.' } };
       await page.route('**/api/logs/stream*', (route) => route.fulfill(reply));
-      await at('/domains/wiki.example.test/logs', (shown) => shown.getByText('Stopped', { exact: true }))(page, scene);
+      await at('/domains/wiki.example.test/logs', (shown) => shown.getByText('No logs are kept here'))(page, scene);
       await page.unroute('**/api/logs/stream*');
     },
   },

@@ -33,7 +33,7 @@ export function ErrorPage({ error, reset, alone = false }: ErrorPageProps) {
       title="Something went wrong"
       action={
         <Button variant="info" onClick={retry}>
-          Try again{alone ? <Countdown onEnd={retry} /> : null}
+          <span>Try again{alone ? <Countdown onEnd={retry} /> : null}</span>
         </Button>
       }
     >

@@ -4,7 +4,7 @@ import { Card } from '../../ui/layout/Card.tsx';
 import { LogPanel } from '../../ui/log/LogPanel.tsx';
 import { createLogStore, type LogStore, useLogFact } from './createLogStore.ts';
 import { LogRow } from './LogLines.tsx';
-import { LogStateBadge } from './LogScreen.tsx';
+import { LogStateBadge } from './LogStates.tsx';
 import { useWrap } from './LogToolbar.tsx';
 import { hasEnded, useLogStream } from './useLogStream.ts';
 
@@ -38,7 +38,7 @@ export function RecentLines({ log: { store, state }, subject, hint, more }: Rece
       title="Log"
       actions={
         <>
-          <LogStateBadge state={state} store={store} />
+          {state.name === 'none' ? null : <LogStateBadge state={state} store={store} />}
           {more}
         </>
       }
@@ -48,7 +48,7 @@ export function RecentLines({ log: { store, state }, subject, hint, more }: Rece
         <Lines store={store} subject={subject} />
         {isEmpty && (begun || hasEnded(state)) ? (
           <p className="absolute inset-0 m-auto h-fit max-w-sm px-4 text-center text-sm text-balance text-muted">
-            {state.name === 'stopped' ? state.reason : hint}
+            {'reason' in state ? state.reason : hint}
           </p>
         ) : null}
       </div>
