@@ -75,7 +75,7 @@ export function SelectionBar({ selection }: { selection: Selection }) {
         ...question,
         about: <Names of={affected} />,
         effect: ['Open connections are cut.', ...kept].join(' '),
-        variant: 'danger',
+        variant: action === 'disable' ? 'warning' : 'danger',
       }),
       act: () => start({ action }, affected),
     });
