@@ -283,8 +283,14 @@ export const screens: readonly Screen[] = [
   {
     name: 'services-refused',
     open: after(pressed(selected, 'Time limit'), async (page) => {
-      await openDialog(page).getByRole('button', { name: 'Limit 3 services' }).click();
-      await expect(page.getByRole('dialog', { name: '1 of 3 services not limited' })).toBeVisible();
+      // Someone else changes one of them first.
+      await page.route('**/api/services/bulk', (route) => {
+        const body = route.request().postDataJSON();
+        body.items[0].version += 1;
+        return route.continue({ postData: JSON.stringify(body) });
+      });
+      await openDialog(page).getByRole('button', { name: 'Limit 2 of 3 services' }).click();
+      await expect(page.getByRole('dialog', { name: '1 of 2 services not limited' })).toBeVisible();
     }),
   },
   {
