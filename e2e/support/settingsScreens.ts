@@ -30,7 +30,7 @@ export const settingsScreens: readonly Screen[] = [
     name: 'settings-sign-in',
     open: after(settingsGroup('sign-in', 'Client secret'), async (page) => {
       await page.getByRole('button', { name: 'Test the provider' }).click();
-      await sees(page, 'It does not work');
+      await sees(page, 'Not set up');
     }),
   },
   {
