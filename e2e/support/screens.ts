@@ -283,8 +283,14 @@ export const screens: readonly Screen[] = [
   {
     name: 'services-refused',
     open: after(pressed(selected, 'Time limit'), async (page) => {
-      await openDialog(page).getByRole('button', { name: 'Limit 3 services' }).click();
-      await expect(page.getByRole('dialog', { name: '1 of 3 services not limited' })).toBeVisible();
+      // Someone else changes one of them first.
+      await page.route('**/api/services/bulk', (route) => {
+        const body = route.request().postDataJSON();
+        body.items[0].version += 1;
+        return route.continue({ postData: JSON.stringify(body) });
+      });
+      await openDialog(page).getByRole('button', { name: 'Limit 2 of 3 services' }).click();
+      await expect(page.getByRole('dialog', { name: '1 of 2 services not limited' })).toBeVisible();
     }),
   },
   {
@@ -348,7 +354,7 @@ export const screens: readonly Screen[] = [
     open: async (page, scene) => {
       const reply = { status: 501, json: { message: 'This gateway keeps no logs.' } };
       await page.route('**/api/logs/stream*', (route) => route.fulfill(reply));
-      await at('/domains/wiki.example.test/logs', (shown) => shown.getByText('Stopped', { exact: true }))(page, scene);
+      await at('/domains/wiki.example.test/logs', (shown) => shown.getByText('No logs are kept here'))(page, scene);
       await page.unroute('**/api/logs/stream*');
     },
   },

@@ -30,7 +30,7 @@ export const settingsScreens: readonly Screen[] = [
     name: 'settings-sign-in',
     open: after(settingsGroup('sign-in', 'Client secret'), async (page) => {
       await page.getByRole('button', { name: 'Test the provider' }).click();
-      await sees(page, 'It does not work');
+      await sees(page, 'Not set up');
     }),
   },
   {
@@ -42,13 +42,13 @@ export const settingsScreens: readonly Screen[] = [
   { name: 'settings-about', open: settingsGroup('about', 'Sponsor the project') },
   {
     name: 'api-token-form',
-    open: after(pressed(settings, 'Add Token'), (page) => expect(openDialog(page).getByRole('grid')).toBeVisible()),
+    open: after(pressed(settings, 'Add Token'), (page) => sees(page, 'Choose a date')),
   },
   {
     name: 'api-token-form-refused',
     open: after(pressed(settings, 'Add Token'), async (page) => {
       await saved(page);
-      await sees(page, 'This field is required');
+      await sees(page, 'Choose at least one right.');
     }),
   },
   {

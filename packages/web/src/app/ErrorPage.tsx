@@ -1,17 +1,18 @@
 import { isApiError } from '@sallyport/sdk';
-import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { TriangleAlert } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { useTitle } from '../state/browser.ts';
 import { lookForUpdate } from '../state/consoleUpdate.ts';
-import { Button, buttonClass } from '../ui/controls/Button.tsx';
-import { Mark } from '../ui/layout/Brand.tsx';
+import { Button } from '../ui/controls/Button.tsx';
+import { MessagePage } from '../ui/layout/MessagePage.tsx';
 
 type ErrorPageProps = ErrorComponentProps & {
   /** It failed before there was a shell around it. */
   alone?: boolean | undefined;
 };
 
-/** A screen that could not be loaded or drawn. */
+/** A screen that could not be loaded or drawn. At the start, where there is nothing else to do, it tries again by itself. */
 export function ErrorPage({ error, reset, alone = false }: ErrorPageProps) {
   const router = useRouter();
   useTitle('Something went wrong');
@@ -25,60 +26,31 @@ export function ErrorPage({ error, reset, alone = false }: ErrorPageProps) {
     void router.invalidate();
   };
   return (
-    <Plain
+    <MessagePage
       within={!alone}
       urgent
+      icon={<TriangleAlert aria-hidden />}
       title="Something went wrong"
       action={
         <Button variant="info" onClick={retry}>
-          Try again
+          <span>Try again{alone ? <Countdown onEnd={retry} /> : null}</span>
         </Button>
       }
     >
       {isApiError(error) ? error.message : 'The console failed to show this page.'}
       {requestId ? <span className="mt-1 block font-mono text-xs">Request {requestId}</span> : null}
-    </Plain>
+    </MessagePage>
   );
 }
 
-type PlainProps = {
-  title: ReactNode;
-  children?: ReactNode;
-  action: ReactNode;
-  /** The shell stands around it. */
-  within?: boolean | undefined;
-  /** No one asked for it: it is read out at once. */
-  urgent?: boolean | undefined;
-};
+const RETRY_SECONDS = 10;
 
-/** A screen that only says something and leads away. */
-export function Plain({ title, children, action, within = false, urgent = false }: PlainProps) {
-  const Frame = within ? 'div' : 'main';
-  return (
-    <Frame
-      className={`flex flex-col items-center justify-center gap-4 px-4 py-12 text-center ${within ? 'flex-1' : 'min-h-dvh'}`}
-    >
-      {within ? null : <Mark size={48} />}
-      <div {...(urgent ? { role: 'alert' } : {})} className="flex max-w-md flex-col gap-4">
-        <h1 className="text-xl font-semibold tracking-tight text-balance">{title}</h1>
-        {children ? <div className="text-muted">{children}</div> : null}
-      </div>
-      {action}
-    </Frame>
-  );
-}
-
-/** Any path that the console does not know. */
-export function NotFoundPage() {
-  useTitle('Page not found');
-  return (
-    <Plain
-      title="Hmm...this page doesn't exist. Try searching for something else!"
-      action={
-        <Link to="/" className={buttonClass({ variant: 'info' })}>
-          Back To Home
-        </Link>
-      }
-    />
-  );
+/** Counts the seconds until something is done by itself. */
+function Countdown({ onEnd }: { onEnd: () => void }) {
+  const [left, setLeft] = useState(RETRY_SECONDS);
+  useEffect(() => {
+    const timer = setTimeout(() => (left > 1 ? setLeft(left - 1) : onEnd()), 1000);
+    return () => clearTimeout(timer);
+  });
+  return <span className="tabular-nums"> in {left} s</span>;
 }

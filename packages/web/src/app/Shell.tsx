@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
 import { BookOpen, CircleQuestionMark, CodeXml, LogOut, Mail, Search } from 'lucide-react';
-import { Fragment, useEffect, useSyncExternalStore } from 'react';
+import { Fragment, type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { useConnection } from '../data/connection.ts';
 import { links, OutsideLink } from '../data/links.tsx';
 import { queriesOf } from '../data/queries.ts';
@@ -18,8 +18,8 @@ import { ScreenLinks, useSettingsNote } from './ScreenLinks.tsx';
 import { screens } from './screens.ts';
 import { listenForShortcuts, paletteAria, paletteKeys } from './shortcuts.ts';
 
-/** What stands around every screen of a signed-in administrator. */
-export function Shell() {
+/** What stands around every screen of a signed-in administrator: the router's, unless another one is given. */
+export function Shell({ children }: { children?: ReactNode }) {
   const connection = useConnection();
   const isVisible = useVisible();
   const { streams } = connection;
@@ -32,7 +32,7 @@ export function Shell() {
   return (
     <QueryClientProvider client={queriesOf(connection)}>
       <AppFrame sidebar={<ShellSidebar />} header={<ShellHeader />}>
-        <Outlet />
+        {children ?? <Outlet />}
       </AppFrame>
       <DialogHost />
     </QueryClientProvider>

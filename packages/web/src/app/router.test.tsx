@@ -1,7 +1,8 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openConsole, signIn } from '../testing/openConsole.tsx';
+import { openConsole, refusal, signIn } from '../testing/openConsole.tsx';
 import { prefetchScreen } from './router.tsx';
+import { App } from './start.tsx';
 
 /** The console at an address; each route that it would fetch the code of is noted instead. */
 async function notingRoutes(path: string, preload: () => Promise<void> = async () => undefined) {
@@ -81,10 +82,31 @@ it('takes the session up again after a reload', async () => {
   expect(connection.session.token()).not.toBeNull();
 });
 
+it('tries again by itself where it could not start, and says when', async () => {
+  const { answer, openTab } = await openConsole({ session: 'kept' });
+  await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
+  cleanup();
+  answer('GET /api/auth/me', () => refusal(500, { message: 'The database is locked' }));
+  const tab = await openTab('/nodes');
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  await act(async () => render(<App connection={tab.connection} router={tab.router} />));
+  expect(screen.getByRole('alert').textContent).toContain('The database is locked');
+  expect(screen.getByRole('button', { name: 'Try again in 10 s' })).toBeDefined();
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  expect(screen.getByRole('button', { name: 'Try again in 9 s' })).toBeDefined();
+  // Each second is drawn before the next begins.
+  for (let second = 9; second > 0; second--) await act(() => vi.advanceTimersByTimeAsync(1000));
+  vi.useRealTimers();
+  await screen.findByRole('link', { name: 'edge' });
+});
+
 it.each(['started', 'none'] as const)('shows an unknown path to anybody (session: %s)', async (session) => {
   await openConsole({ path: '/what/ever', session });
   await screen.findByText("Hmm...this page doesn't exist. Try searching for something else!");
   expect(screen.getByRole('link', { name: 'Back To Home' }).getAttribute('href')).toBe('/');
+  const isSignedIn = session === 'started';
+  expect(screen.queryByRole('link', { name: 'Client / Nodes' }) !== null).toBe(isSignedIn);
 });
 
 it.each(['/nodes/1/udp/1', '/nodes/1/http/0', '/nodes/1/udp/1/logs', '/nodes/abc/http/1/logs', '/nodes/1/http/0/logs'])(

@@ -49,7 +49,7 @@ const alone = { errorComponent: (failure: ErrorComponentProps) => <ErrorPage {..
 
 const root = createRootRouteWithContext<{ connection: Connection }>()({
   component: Root,
-  notFoundComponent: lazyRouteComponent(() => import('./ErrorPage.tsx'), 'NotFoundPage'),
+  notFoundComponent: lazyRouteComponent(() => import('./NotFoundPage.tsx'), 'NotFoundPage'),
   // The session that this browser keeps is taken up once after a load of the page.
   beforeLoad: ({ context: { connection } }) => connection.session.restore(),
   ...alone,

@@ -21,21 +21,30 @@ export function DnsReport({ dns }: { dns: DomainDns }) {
     <div className="flex flex-col gap-4">
       <Alert type={dns.state === 'here' ? 'info' : 'warning'}>{dns.text}</Alert>
       <Facts items={facts} />
-      {dns.state === 'here' ? null : <DnsRecords records={dns.records} state={dns.state} />}
+      {dns.state === 'here' ? null : <DnsRecords records={dns.records} state={dns.state} alias={dns.cnames[0]} />}
     </div>
   );
 }
 
+type DnsRecordsProps = { records: readonly DnsRecord[]; state?: DnsState; alias?: string | undefined };
+
 /**
  * The records to enter at the DNS provider, in the parts that its form asks for.
  * @param props.state what is known of the name; left out: that it does not lead here
+ * @param props.alias the other name that it stands for, next to which it can have no other record
  */
-export function DnsRecords({ records, state }: { records: readonly DnsRecord[]; state?: DnsState }) {
+export function DnsRecords({ records, state, alias }: DnsRecordsProps) {
   if (records.length === 0) return null;
   const hasChoice = records.length > 1 && records.some(({ type }) => type === 'CNAME');
   return (
     <section aria-label="Records for the DNS provider" className="flex flex-col gap-2">
       <p className="text-sm text-muted">
+        {alias === undefined ? null : (
+          <>
+            The name has a CNAME record, which leads to <code className="wrap-anywhere">{alias}</code>. Remove it, or
+            point it to the name of this gateway: no other record can stand next to it.{' '}
+          </>
+        )}
         {hasChoice
           ? 'Enter the CNAME record at your DNS provider; where the domain is the top of a zone, enter the others instead.'
           : 'Enter this at your DNS provider.'}

@@ -71,7 +71,7 @@ const NOT_READ =
   'Someone else changed this while the form was open, and nothing was saved. What is stored now could not be read: save again to try once more.';
 
 /**
- * A form over the contract: a field is validated when it is left and from then on while it is changed, the whole form
+ * A form over the contract: a field is validated when it is left with what was typed, and from then on while it is changed, the whole form
  * on submit; the gateway's 422 is shown at the fields, and above the form where a field is not shown. When someone else
  * was first (412), both edits are shown, and the form goes on from what is stored.
  */

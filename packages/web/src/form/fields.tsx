@@ -1,4 +1,4 @@
-import { useLayoutEffect, type ComponentProps, type ReactNode } from 'react';
+import { useLayoutEffect, useRef, type ComponentProps, type ReactNode } from 'react';
 import { useController, type Control, type FieldValues, type Path } from 'react-hook-form';
 import { afterPress } from '../state/browser.ts';
 import { Checkbox } from '../ui/controls/Checkbox.tsx';
@@ -29,10 +29,15 @@ export function useField<V extends FieldValues, Out>({
     [control, name, label],
   );
   const value: unknown = field.value;
+  // A field that was merely passed is no mistake yet.
+  const isTyped = useRef(false);
   return {
-    field: { ref: field.ref, name, onBlur: () => afterPress(field.onBlur) },
+    field: { ref: field.ref, name, onBlur: () => isTyped.current && afterPress(field.onBlur) },
     value,
-    change: (next: unknown) => field.onChange(next),
+    change(next: unknown) {
+      isTyped.current = true;
+      field.onChange(next);
+    },
     error: fieldState.error,
   };
 }

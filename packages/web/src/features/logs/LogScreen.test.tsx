@@ -111,6 +111,15 @@ it('leads to live from a match, paused or not, with what waits', async () => {
   expect(screen.queryByRole('button', { name: /Jump to live/ })).toBeNull();
 });
 
+it('offers no way to the end where the last line is in view', async () => {
+  await openLog();
+  fireEvent.change(screen.getByLabelText('Search the lines'), { target: { value: 'first' } });
+  fireEvent.keyDown(screen.getByLabelText('Search the lines'), { key: 'Enter' });
+  await painted(() => expect(document.querySelector('[data-current]')).not.toBeNull());
+  expect(screen.getByText('Live')).toBeDefined();
+  expect(screen.queryByRole('button', { name: /Jump to live/ })).toBeNull();
+});
+
 it('searches with highlight, and goes from match to match and round', async () => {
   const { push } = await openLog();
   push('alpha <b>', 'beta', 'ALPHA again');
@@ -186,7 +195,7 @@ it('says that there is no such domain or service, with a way back', async () => 
   const params = { nodeId: String(ids.siteId), type: 'http', id: String(ids.appId) };
   await act(() => router.navigate({ to: '/nodes/$nodeId/$type/$id/logs', params }));
   await screen.findByRole('heading', { name: `There is no HTTP service ${ids.appId} of node ${ids.siteId}` });
-  expect(screen.getByRole('link', { name: 'Back to the node' })).toHaveProperty('pathname', `/nodes/${ids.siteId}`);
+  expect(screen.getByRole('link', { name: 'Back to Client / Nodes' })).toHaveProperty('pathname', '/nodes');
 });
 
 it('ends when the node of the service is deleted, and keeps what came before', async () => {
@@ -227,9 +236,14 @@ it('offers no other try where the gateway keeps no logs, and says that there is 
   const { answer, router } = await openConsole({ path: '/' });
   answer('GET /api/logs/stream', () => refusal(501, { message: 'This gateway keeps no logs.' }));
   await router.navigate({ to: '/domains/$domain/logs', params: { domain: 'app.example.test' } });
-  await screen.findByText('This gateway keeps no logs.');
-  await painted(() => expect(screen.getByText('No lines')).toBeDefined());
-  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+  await screen.findByText('No logs are kept here');
+  expect(screen.getByText(/^This gateway keeps no logs\. Update it/)).toBeDefined();
+  expect(screen.getByRole('link', { name: 'About this Gateway' }).getAttribute('href')).toBe('/settings/about');
+  // It is meant so: nothing is alarming, and nothing is there that does nothing.
+  expect(screen.queryByRole('alert')).toBeNull();
+  for (const name of ['Try again', 'Pause', 'Clear the panel'])
+    expect(screen.queryByRole('button', { name })).toBeNull();
+  expect(screen.queryByLabelText('Search the lines')).toBeNull();
 });
 
 const breaks = () =>

@@ -1,12 +1,9 @@
 import { type BufferedLine, type LogQuery, printable } from '@sallyport/sdk';
-import { ArrowDown, CircleStop, CloudOff, Funnel, Loader, Pause, Radio, RefreshCw, ScrollText } from 'lucide-react';
+import { ArrowDown } from 'lucide-react';
 import { type ReactElement, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { saveFile, useTitle } from '../../state/browser.ts';
 import { useStore } from '../../state/store.ts';
-import { Button, linkButton } from '../../ui/controls/Button.tsx';
-import { Alert } from '../../ui/layout/Alert.tsx';
-import { Badge, type BadgeTone } from '../../ui/layout/Badge.tsx';
-import { EmptyState } from '../../ui/layout/Card.tsx';
+import { Button } from '../../ui/controls/Button.tsx';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { createLogStore, type LogStore, useLogFact } from './createLogStore.ts';
 import { isFiltering, type LogFilter, NO_FILTER } from './logFilter.ts';
@@ -15,9 +12,10 @@ import { LogLines, type LogLinesHandle } from './LogLines.tsx';
 import { LogSearchField, useLogSearch } from './LogSearchField.tsx';
 import { columnsOf, LogColumnTitles, tableWidths } from './LogTable.tsx';
 import { keptLines, LogFooter, logView, logZone, LogToolbar, PHONE, useMedia, useWrap } from './LogToolbar.tsx';
+import { LogEmpty, LogEnd, LogStateBadge, NoLogs } from './LogStates.tsx';
 import { type Among, useBlocking } from './useBlocking.tsx';
 import { type Following, useFollowing } from './useFollowing.ts';
-import { hasEnded, type LogState, useLogStream } from './useLogStream.ts';
+import { hasEnded, useLogStream } from './useLogStream.ts';
 
 type LogScreenProps = {
   breadcrumb: ReactNode;
@@ -66,14 +64,18 @@ export function LogScreen({ breadcrumb, subject, address, query, among, hint, mi
     store.setFilter(next);
   };
   if (state.name === 'gone' && !state.wasThere) return missing;
+  const header = (
+    <PageHeader
+      breadcrumb={breadcrumb}
+      title={subject}
+      description={address}
+      badges={state.name === 'none' ? null : <LogStateBadge state={state} store={store} />}
+    />
+  );
+  if (state.name === 'none') return <NoLogs header={header} reason={state.reason} />;
   return (
     <Page fill>
-      <PageHeader
-        breadcrumb={breadcrumb}
-        title={subject}
-        description={address}
-        badges={<LogStateBadge state={state} store={store} />}
-      />
+      {header}
       <LogEnd state={state} subject={subject} back={back} onRestart={restart} />
       <div className="flex min-h-80 flex-1 flex-col gap-2">
         <LogToolbar
@@ -158,44 +160,18 @@ function useLogSelection(store: LogStore, id: number | null): BufferedLine | nul
   return last.current;
 }
 
-type LogEndProps = { state: LogState; subject: string; back: ReactElement; onRestart: () => void };
-
-/** Why no more lines come, and what can be done about it. */
-function LogEnd({ state, subject, back, onRestart }: LogEndProps) {
-  if (state.name === 'gone') {
-    return (
-      <Alert type="warning" title={`${subject} was deleted`} action={linkButton(back, { size: 'sm' })}>
-        The log ends here. Its lines below can still be searched and downloaded.
-      </Alert>
-    );
-  }
-  if (state.name !== 'stopped') return null;
-  return (
-    <Alert
-      type="error"
-      title="The log has stopped"
-      action={
-        state.lasting ? null : (
-          <Button size="sm" onClick={onRestart}>
-            Try again
-          </Button>
-        )
-      }
-    >
-      {state.reason}
-    </Alert>
-  );
-}
-
 type JumpButtonProps = { store: LogStore; ended: boolean; following: Following; leftAt: number; filter: LogFilter };
 
 /** The way back to the end, with the number of lines that came meanwhile. */
 function JumpButton({ store, ended, following, leftAt, filter }: JumpButtonProps) {
   const news = useLogFact(store, () => store.taken() + store.waiting() - leftAt);
   const isEmpty = useLogFact(store, () => store.rows.count() === 0);
-  if (isEmpty) return null;
+  const isWaiting = useLogFact(store, () => store.waiting() > 0);
+  // Anyone who sees the last line, of which none waits, has nowhere to go.
+  if (isEmpty || (following.atEnd && !isWaiting)) return null;
+  // On a phone it stands under the panel, where it covers no line.
   return (
-    <div className="pointer-events-none absolute inset-x-0 bottom-4 flex justify-center">
+    <div className="pointer-events-none flex justify-center max-sm:pt-2 sm:absolute sm:inset-x-0 sm:bottom-4">
       <Button
         size="sm"
         variant="black"
@@ -211,79 +187,6 @@ function JumpButton({ store, ended, following, leftAt, filter }: JumpButtonProps
           <span className="tabular-nums">({news.toLocaleString('en-US')} new)</span>
         ) : null}
       </Button>
-    </div>
-  );
-}
-
-const LOOKS: Record<LogState['name'], { tone: BadgeTone; icon: ReactNode; text: string }> = {
-  connecting: { tone: 'neutral', icon: <Loader aria-hidden />, text: 'Connecting' },
-  live: { tone: 'success', icon: <Radio aria-hidden />, text: 'Live' },
-  reconnecting: { tone: 'warning', icon: <RefreshCw aria-hidden />, text: 'Reconnecting' },
-  gone: { tone: 'danger', icon: <CircleStop aria-hidden />, text: 'Ended' },
-  stopped: { tone: 'danger', icon: <CloudOff aria-hidden />, text: 'Stopped' },
-};
-
-/** Whether lines come, and whether they are shown; read out when it changes. */
-export function LogStateBadge({ state, store }: { state: LogState; store: LogStore }) {
-  const paused = useLogFact(store, store.isPaused);
-  const { tone, icon, text } = LOOKS[state.name];
-  return (
-    <output className="flex gap-1.5">
-      {paused && state.name === 'live' ? null : (
-        <Badge tone={tone} icon={icon}>
-          {text}
-        </Badge>
-      )}
-      {paused ? (
-        <Badge tone="accent" icon={<Pause aria-hidden />}>
-          Paused
-        </Badge>
-      ) : null}
-    </output>
-  );
-}
-
-type LogEmptyProps = {
-  store: LogStore;
-  /** No more lines come. */
-  ended: boolean;
-  /** How to bring about a line. */
-  hint: ReactNode;
-  /** The panel was cleared. */
-  cleared: boolean;
-  onShowAll: () => void;
-  onHistory: () => void;
-};
-
-/** The panel without a line: why that is so, and what changes it. */
-function LogEmpty({ store, ended, hint, cleared, onShowAll, onHistory }: LogEmptyProps) {
-  const begun = useLogFact(store, store.isBegun);
-  const held = useLogFact(store, () => store.size() > 0);
-  const sifted = useLogFact(store, store.isSifted);
-  // Of very many lines the last may pass the filters.
-  if (held ? !sifted : !begun && !ended) return null;
-  return (
-    <div className="sticky left-0 flex h-full items-center justify-center font-sans text-base">
-      {held ? (
-        <EmptyState
-          icon={<Funnel size={20} aria-hidden />}
-          title="No line passes the filters"
-          action={<Button onClick={onShowAll}>Show all</Button>}
-        />
-      ) : ended ? (
-        <EmptyState
-          icon={<ScrollText size={20} aria-hidden />}
-          title="No lines"
-          description={cleared ? 'The panel was cleared, and no more lines come.' : undefined}
-        />
-      ) : (
-        <EmptyState
-          icon={<ScrollText size={20} aria-hidden />}
-          title={cleared ? 'Cleared' : 'No lines yet'}
-          description={cleared ? 'New lines appear here as they come.' : hint}
-          action={cleared ? <Button onClick={onHistory}>Show the history again</Button> : null}
-        />
-      )}
     </div>
   );
 }

@@ -63,7 +63,8 @@ export function LogToolbar(props: LogToolbarProps) {
             aria-controls={filtersId}
             onClick={() => setOpen(!open)}
           >
-            <span className="max-[22.5rem]:sr-only">Filter</span>
+            {/* The lines have one more button, which would else stand in a row of its own. */}
+            <span className={isTable ? 'max-[22.5rem]:sr-only' : 'sr-only'}>Filter</span>
             {demands === 0 ? null : `(${demands})`}
           </Button>
           <div className="ml-auto flex shrink-0 sm:gap-1">

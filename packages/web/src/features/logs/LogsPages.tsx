@@ -7,7 +7,8 @@ import { OutsideLink } from '../../data/links.tsx';
 import { useRead } from '../../data/queries.ts';
 import { useTitle } from '../../state/browser.ts';
 import { noteVisit } from '../../state/visits.ts';
-import { Breadcrumb, MissingPage } from '../../ui/layout/Page.tsx';
+import { MissingPage } from '../../ui/layout/MissingPage.tsx';
+import { Breadcrumb } from '../../ui/layout/Page.tsx';
 import { LogScreen } from './LogScreen.tsx';
 
 /** The log of one domain, of all services that are reached by it. */
@@ -73,7 +74,11 @@ export function ServiceLogsPage() {
     </Link>
   );
   const missing = (
-    <LogMissing breadcrumb={breadcrumb} title={`There is no ${kind} ${id} of node ${nodeId}`} back={back} />
+    <LogMissing
+      breadcrumb={breadcrumb}
+      title={`There is no ${kind} ${id} of node ${nodeId}`}
+      back={<Link to="/nodes">Back to Client / Nodes</Link>}
+    />
   );
   const name = service?.name;
   useEffect(() => {

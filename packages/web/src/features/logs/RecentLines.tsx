@@ -4,7 +4,7 @@ import { useStore } from '../../state/store.ts';
 import { Card } from '../../ui/layout/Card.tsx';
 import { LogLine, LogPanel } from '../../ui/log/LogPanel.tsx';
 import { createLogStore, type LogStore, useLogFact } from './createLogStore.ts';
-import { LogStateBadge } from './LogScreen.tsx';
+import { LogStateBadge } from './LogStates.tsx';
 import { clockTime, LEVELS } from './LogTable.tsx';
 import { logZone, useWrap } from './LogToolbar.tsx';
 import { hasEnded, useLogStream } from './useLogStream.ts';
@@ -39,7 +39,7 @@ export function RecentLines({ log: { store, state }, subject, hint, more }: Rece
       title="Log"
       actions={
         <>
-          <LogStateBadge state={state} store={store} />
+          {state.name === 'none' ? null : <LogStateBadge state={state} store={store} />}
           {more}
         </>
       }
@@ -49,7 +49,7 @@ export function RecentLines({ log: { store, state }, subject, hint, more }: Rece
         <Lines store={store} subject={subject} />
         {isEmpty && (begun || hasEnded(state)) ? (
           <p className="absolute inset-0 m-auto h-fit max-w-sm px-4 text-center text-sm text-balance text-muted">
-            {state.name === 'stopped' ? state.reason : hint}
+            {'reason' in state ? state.reason : hint}
           </p>
         ) : null}
       </div>

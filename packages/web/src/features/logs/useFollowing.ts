@@ -3,6 +3,9 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 /** So near to the end the panel counts as being there. */
 const END_PX = 4;
 
+const isAtEndOf = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement): boolean =>
+  scrollHeight - scrollTop - clientHeight <= END_PX;
+
 /** The line at the upper edge of the panel, and how much of it is above that edge. */
 export type Anchor = { id: number; hiddenPx: number };
 
@@ -11,6 +14,7 @@ export type Following = ReturnType<typeof useFollowing>;
 
 export function useFollowing(onStop: () => void) {
   const [active, setActive] = useState(true);
+  const [atEnd, setAtEnd] = useState(true);
   const now = useRef(true);
   // The console itself left the end, to show a match; being there is no wish to follow it.
   const held = useRef(false);
@@ -31,8 +35,9 @@ export function useFollowing(onStop: () => void) {
     setActive(false);
   }, [onStop]);
   /** Call when the panel was moved by the console itself. */
-  const moved = useCallback(({ scrollTop, scrollHeight }: HTMLElement) => {
-    last.current = { top: scrollTop, height: scrollHeight };
+  const moved = useCallback((panel: HTMLElement) => {
+    last.current = { top: panel.scrollTop, height: panel.scrollHeight };
+    setAtEnd(isAtEndOf(panel));
   }, []);
   /** Call when the reader uses wheel, finger, pointer or keys; `upwards`: to get away from the end. */
   const used = useCallback(
@@ -46,9 +51,9 @@ export function useFollowing(onStop: () => void) {
   /** Call with the scroll event of the panel. Only a move of the reader's own ends or starts the following. */
   const scrolled = useCallback(
     (panel: HTMLElement) => {
-      const { scrollTop, scrollHeight, clientHeight } = panel;
+      const { scrollTop, scrollHeight } = panel;
       const { top, height } = last.current;
-      const isAtEnd = scrollHeight - scrollTop - clientHeight <= END_PX;
+      const isAtEnd = isAtEndOf(panel);
       // A list that became shorter moves by itself.
       if (now.current && !isAtEnd && scrollTop < top && scrollHeight >= height) stop();
       else if (!now.current && !held.current && isAtEnd && scrollTop > top) start();
@@ -57,8 +62,8 @@ export function useFollowing(onStop: () => void) {
     [start, stop, moved],
   );
   return useMemo(
-    // `active` is for drawing, `isActive` for anyone who acts between two drawings.
-    () => ({ active, isActive: () => now.current, start, stop, used, scrolled, moved, anchor }),
-    [active, start, stop, used, scrolled, moved],
+    // `active` is for drawing, `isActive` for anyone who acts between two drawings. `atEnd`: the last line is in view.
+    () => ({ active, atEnd, isActive: () => now.current, start, stop, used, scrolled, moved, anchor }),
+    [active, atEnd, start, stop, used, scrolled, moved],
   );
 }

@@ -10,8 +10,9 @@ export type LogState =
   | { name: 'connecting' | 'live' | 'reconnecting' }
   /** The domain or service is not there; `wasThere`: it was while the screen was open. */
   | { name: 'gone'; wasThere: boolean }
-  /** `lasting`: another try finds the same. */
-  | { name: 'stopped'; reason: string; lasting: boolean };
+  | { name: 'stopped'; reason: string }
+  /** The gateway keeps no logs; another try finds the same. */
+  | { name: 'none'; reason: string };
 
 /** The gateway has no logs until it is updated (HTTP 501). */
 const NOT_BUILT = 501;
@@ -22,13 +23,13 @@ function stateOf(state: StreamState, { wasOpen, error }: { wasOpen: boolean; err
   if (state === 'closed') {
     if (error?.kind === 'missing') return wasOpen ? { name: 'gone', wasThere: true } : GONE;
     const reason = error?.message ?? 'The connection was closed.';
-    return { name: 'stopped', reason, lasting: error?.status === NOT_BUILT };
+    return { name: error?.status === NOT_BUILT && !wasOpen ? 'none' : 'stopped', reason };
   }
   return { name: wasOpen || state === 'waiting' ? 'reconnecting' : 'connecting' };
 }
 
 /** Whether no more lines come by themselves. */
-export const hasEnded = ({ name }: LogState): boolean => name === 'gone' || name === 'stopped';
+export const hasEnded = ({ name }: LogState): boolean => name === 'gone' || name === 'stopped' || name === 'none';
 
 /** Puts the lines of a log into the store as they come. `restart` has them come again, history first. */
 export function useLogStream(query: LogQuery, store: LogStore, capacity: number) {

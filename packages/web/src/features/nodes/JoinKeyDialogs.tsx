@@ -70,8 +70,9 @@ export function JoinKeyFormDialog({ onClose }: { onClose: (created?: CreatedJoin
         control={control}
         name="expireAt"
         label="Expire At (Optional)"
-        placeholder="A day from now"
+        placeholder="Select a date"
         calendarLabel="Day of expiry"
+        unset="1 day"
         hint="From then on no host can join with it."
         earliest={now}
       />

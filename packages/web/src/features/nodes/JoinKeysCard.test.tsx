@@ -1,5 +1,5 @@
 import type { CreatedJoinKey } from '@sallyport/sdk/contract';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { choose, dialog, openConsole, press, type } from '../../testing/openConsole.tsx';
 
@@ -42,6 +42,19 @@ it('makes a key for several gateways, shows its line and code once, and deletes 
   await waitFor(() => expect(screen.queryByRole('region', { name: 'Join Keys' })).toBeNull());
   expect(await gateway.store.joinKeys.all()).toEqual([]);
   expect(gateway.errors).toEqual([]);
+});
+
+it('says nothing of a field that was merely passed', async () => {
+  await openConsole({ path: '/nodes' });
+  await press('Add Join Key');
+  const form = within(await dialog('Add Join Key'));
+  const name = form.getByLabelText(/^Name/);
+  fireEvent.focus(name);
+  await act(async () => void fireEvent.blur(name));
+  expect(name.getAttribute('aria-invalid')).toBeNull();
+  await type(/^Name/, 'racks');
+  await type(/^Name/, '');
+  await waitFor(() => expect(name.getAttribute('aria-invalid')).toBe('true'));
 });
 
 it('shows no line while the gateway knows no address that leads a host to it, and says what to set', async () => {

@@ -43,7 +43,7 @@ export function useNodeActions(onDeleted?: () => void): NodeActions {
         title: 'Connect node',
         text: 'Are you sure you want to keep connected this node?',
         about: <strong>{name}</strong>,
-        variant: 'success',
+        variant: 'info',
         accept: 'Yes, connect!',
       }),
       act: (shown) => turn('enable', shown, { id: shown.id }, shown.version),
@@ -60,7 +60,7 @@ export function useNodeActions(onDeleted?: () => void): NodeActions {
             <strong>{name}</strong>: until it is connected again, its services answer 503.
           </>
         ),
-        variant: 'danger',
+        variant: 'warning',
         accept: 'Yes, disconnect!',
       }),
       act: (shown) => turn('disable', shown, { id: shown.id }, null),

@@ -1,11 +1,14 @@
 import { bulkInput, enableInput, type ListedService } from '@sallyport/sdk/contract';
+import { serviceCan } from '@sallyport/sdk/rules';
+import { X } from 'lucide-react';
 import { useContractForm } from '../../form/contractForm.ts';
 import { rowErrors, useField } from '../../form/fields.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
-import { ToggleChips } from '../../ui/controls/ToggleChips.tsx';
+import { Chip } from '../../ui/controls/Chips.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { TagInput } from '../../ui/controls/TagInput.tsx';
+import { Alert } from '../../ui/layout/Alert.tsx';
 import { Dialog } from '../../ui/overlays/Dialog.tsx';
 import { doneTo, type Refusal, services as countServices } from './bulk.ts';
 import { TimeToLiveField } from './TimeToLiveField.tsx';
@@ -50,33 +53,77 @@ export function TagsDialog({ services, onDone, onClose }: WishDialogProps & { se
         <TagInput {...added.field} values={added.value as string[]} errors={errors ?? []} onChange={added.change} />
       </Field>
       {known.length === 0 ? null : (
-        <ToggleChips
-          label="Remove"
-          options={known.map((tag) => ({ value: tag, label: tag }))}
-          value={removed.value as string[]}
-          onChange={removed.change}
-        />
+        <Field as="group" label="Remove">
+          <div className="flex flex-wrap gap-1">
+            {known.map((tag) => (
+              <RemovableTag key={tag} tag={tag} removed={removed.value as string[]} onChange={removed.change} />
+            ))}
+          </div>
+        </Field>
       )}
     </FormDialog>
   );
 }
 
-/** How long the services are to stay open. */
-export function LimitDialog({ count, onDone, onClose }: WishDialogProps & { count: number }) {
+type RemovableTagProps = { tag: string; removed: readonly string[]; onChange: (removed: readonly string[]) => void };
+
+/** A tag with a cross, which is struck out once it is to be removed, and comes back by another press. */
+function RemovableTag({ tag, removed, onChange }: RemovableTagProps) {
+  const isRemoved = removed.includes(tag);
+  return (
+    <Chip
+      type="checkbox"
+      checked={isRemoved}
+      onChange={() => onChange(isRemoved ? removed.filter((each) => each !== tag) : [...removed, tag])}
+      look={`border px-1.5 text-xs ${isRemoved ? 'border-danger-ink bg-danger-soft text-danger-ink line-through' : 'border-edge/60 text-muted hover:text-ink'}`}
+    >
+      {tag}
+      <X size={12} aria-hidden />
+    </Chip>
+  );
+}
+
+/** Why a service can have no time limit; null: it can. */
+function unlimitable(service: ListedService): string | null {
+  const verdict = serviceCan.disable(service);
+  if (!verdict.allowed) return `${service.name} stays as it is: ${verdict.reason}.`;
+  return service.enabled ? null : `${service.name} is closed, so there is nothing to limit. Enable it first.`;
+}
+
+type LimitDialogProps = {
+  services: readonly ListedService[];
+  /** Hears of those that can be limited. */
+  onDone: (wish: BulkWish, services: readonly ListedService[]) => void;
+  onClose: () => void;
+};
+
+/** How long the services are to stay open, of which some may not be open at all. */
+export function LimitDialog({ services, onDone, onClose }: LimitDialogProps) {
+  const limited = services.filter((service) => unlimitable(service) === null);
+  const reasons = services.flatMap((service) => unlimitable(service) ?? []);
+  const count =
+    reasons.length === 0 ? countServices(limited.length) : `${limited.length} of ${countServices(services.length)}`;
   const { form, frame } = useContractForm({
     row: undefined,
     schema: enableInput,
     valuesOf: () => ({ ttl: '1h' }),
     save: ({ ttl }) => Promise.resolve({ action: 'limit' as const, ttl: ttl ?? null }),
-    done: onDone,
+    done: (wish) => (limited.length === 0 ? onClose() : onDone(wish, limited)),
   });
   return (
     <FormDialog
       {...frame}
-      title={`Limit the time of ${countServices(count)}`}
-      accept={`Limit ${countServices(count)}`}
+      title={`Limit the time of ${count}`}
+      accept={limited.length === 0 ? 'Close' : `Limit ${count}`}
       onClose={onClose}
     >
+      {reasons.length === 0 ? null : (
+        <Alert type="warning">
+          {reasons.map((reason) => (
+            <p key={reason}>{reason}</p>
+          ))}
+        </Alert>
+      )}
       <TimeToLiveField control={form.control} name="ttl" expiresAt={null} />
     </FormDialog>
   );

@@ -75,7 +75,7 @@ export function SelectionBar({ selection }: { selection: Selection }) {
         ...question,
         about: <Names of={affected} />,
         effect: ['Open connections are cut.', ...kept].join(' '),
-        variant: 'danger',
+        variant: action === 'disable' ? 'warning' : 'danger',
       }),
       act: () => start({ action }, affected),
     });
@@ -87,10 +87,10 @@ export function SelectionBar({ selection }: { selection: Selection }) {
     if (wish) await start(wish);
   };
   const limit = async () => {
-    const wish = await openDialog<BulkWish>((close) => (
-      <LimitDialog count={rows.length} onDone={close} onClose={() => close()} />
+    const limited = await openDialog<Parameters<typeof start>>((close) => (
+      <LimitDialog services={rows} onDone={(...wish) => close(wish)} onClose={() => close()} />
     ));
-    if (wish) await start(wish);
+    if (limited) await start(...limited);
   };
 
   const changes = {

@@ -239,7 +239,9 @@ it('says that it was deleted elsewhere, with the way back', async () => {
     headers: { authorization: `Bearer ${await gateway.signIn()}` },
   });
   await heading('App was deleted');
-  expect(screen.getByRole('link', { name: 'Back to Services' }).getAttribute('href')).toBe('/services');
+  // Where the navigation is lit.
+  expect(screen.getByRole('link', { name: 'Back to Client / Nodes' }).getAttribute('href')).toBe('/nodes');
+  expect(screen.getByRole('link', { name: 'All Services' }).getAttribute('href')).toBe('/services');
 });
 
 it.each([

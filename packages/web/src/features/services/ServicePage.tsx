@@ -12,7 +12,8 @@ import { Button, buttonClass, linkButton } from '../../ui/controls/Button.tsx';
 import { CopyButton } from '../../ui/controls/CopyButton.tsx';
 import { IconButton } from '../../ui/controls/IconButton.tsx';
 import { Badge } from '../../ui/layout/Badge.tsx';
-import { Breadcrumb, MissingPage, Page, PageHeader } from '../../ui/layout/Page.tsx';
+import { MissingPage } from '../../ui/layout/MissingPage.tsx';
+import { Breadcrumb, Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { Menu } from '../../ui/overlays/Menu.tsx';
 import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
 import { RecentLines, useRecentLines } from '../logs/RecentLines.tsx';
@@ -62,7 +63,8 @@ function ServiceOf({ type, nodeId, id }: { type: ServiceType; nodeId: number; id
         description={
           name === undefined ? undefined : 'It was deleted while the page was open. Visitors reach it no longer.'
         }
-        back={<Link to="/services">Back to Services</Link>}
+        back={<Link to="/nodes">Back to Client / Nodes</Link>}
+        further={<Link to="/services">All Services</Link>}
       />
     );
   }

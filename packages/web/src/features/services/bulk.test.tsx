@@ -200,6 +200,19 @@ it('sets a time limit and takes it away', async () => {
   expect((await app())?.expiresAt).toBeNull();
 });
 
+it('limits those that can be, and says why the others cannot', async () => {
+  const { app, connection, tcpId, broker } = await openServices();
+  await connection.client.tcpService.disable({ params: { nodeId: 1, id: tcpId } });
+  await screen.findByText('Closed', {}, { timeout: 10_000 });
+  await select('App', 'Broker');
+  await act('Time limit');
+  const form = within(await dialog('Limit the time of 1 of 2 services'));
+  expect(form.getByText('Broker is closed, so there is nothing to limit. Enable it first.')).toBeDefined();
+  await press('Limit 1 of 2 services');
+  await toast('1 service limited.');
+  expect([(await app())?.expiresAt === null, (await broker())?.expiresAt]).toEqual([false, null]);
+});
+
 it('lists those that were refused with the reason, and keeps them selected as they are now', async () => {
   const { connection, ids, wiki, app, answer } = await openServices();
   await select('App', 'Wiki');

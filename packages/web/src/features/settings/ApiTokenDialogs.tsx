@@ -41,7 +41,10 @@ export function ApiTokenFormDialog({ onClose }: { onClose: (created?: CreatedApi
     valuesOf: () => formValues(apiTokenAttributes, {}),
     // No node chosen is no limit.
     hidden: ({ nodes }) => (Array.isArray(nodes) && nodes.length === 0 ? { nodes: undefined } : {}),
-    rules: ({ expireAt }) => [tokenExpiryProblem(expireAt, new Date())],
+    rules: ({ scope, expireAt }) => [
+      scope.length === 0 ? { field: 'scope', message: 'Choose at least one right.' } : null,
+      tokenExpiryProblem(expireAt, new Date()),
+    ],
     save: (body) => create.mutateAsync({ body }),
     done(created) {
       const { id, name } = created;
@@ -67,6 +70,7 @@ export function ApiTokenFormDialog({ onClose }: { onClose: (created?: CreatedApi
         label="Expire At (Optional)"
         placeholder="Select a date"
         calendarLabel="Day of expiry"
+        unset="Never"
         hint="From then on it is refused."
         earliest={now}
       />
@@ -107,6 +111,8 @@ function ScopeField<V extends FieldValues, Out>({ control, name }: Pick<Controll
             <Select
               id={`${id}${kind}`}
               {...(index === 0 && { ref: field.ref })}
+              // What is wrong is wrong with all of them, and said once.
+              aria-invalid={undefined}
               value={levelOf(kind)}
               options={levelsOf(kind)}
               onBlur={field.onBlur}

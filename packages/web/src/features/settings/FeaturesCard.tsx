@@ -1,16 +1,15 @@
 import { type Feature, featureLabels, type FeatureState } from '@sallyport/sdk/contract';
-import { isAddressHost } from '@sallyport/sdk/rules';
+import { isAddressHost, isLoopbackHost } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
 import { settingsGroupOf } from '../../data/featureOff.tsx';
 import { Card } from '../../ui/layout/Card.tsx';
 import { classes } from '../../ui/layout/classes.ts';
-import { useSettings } from './settings.ts';
+import { useSettings, withinSettings } from './settings.ts';
 
 /** Every part of the gateway that can be missing: whether it runs, otherwise why not and what turns it on. */
 export function FeaturesCard() {
   const { features, settings } = useSettings() ?? {};
   const host = settings?.find(({ name }) => name === 'SALLYPORT_VPN_HOST')?.value ?? '';
-  const byAddress = isAddressHost(host) ? `Without a name, by the address ${host}.` : null;
   const directory = settings?.find(({ name }) => name === 'SALLYPORT_ACME_URL')?.value;
   return (
     <Card title="Features" description="What this gateway can do at the moment, and what turns on the rest.">
@@ -24,12 +23,19 @@ export function FeaturesCard() {
                 ? `Certificates of ${authorityOf(directory)}`
                 : featureLabels[one.feature]
             }
-            reason={one.feature === 'publicName' && one.state === 'on' ? byAddress : one.reason}
+            {...(one.feature === 'publicName' && one.state === 'on' ? publicNameOf(host) : {})}
           />
         ))}
       </ul>
     </Card>
   );
+}
+
+/** How others find the gateway, where it does not complain itself. */
+function publicNameOf(host: string): Partial<FeatureState> {
+  if (isLoopbackHost(host))
+    return { state: 'unavailable', reason: `Other machines are told ${host}, which each takes for itself.` };
+  return { reason: isAddressHost(host) ? `Without a name, by the address ${host}.` : null };
 }
 
 /** Who issues the certificates: the host of the directory, unless it is the one that everyone knows. */
@@ -46,7 +52,7 @@ function FeatureRow({ feature, label, state, reason, fix }: FeatureState & { lab
         <StateWord state={state}>{state === 'off' && feature !== 'tunnel' ? 'Not set up' : WORDS[state]}</StateWord>
         {reason === null ? null : (
           <p className={classes('pl-4.5 wrap-anywhere', state === 'unavailable' ? 'text-ink' : 'text-muted')}>
-            {reason} {fix} <SetUp feature={feature} />
+            {withinSettings(`${reason} ${fix ?? ''}`)} <SetUp feature={feature} />
           </p>
         )}
       </div>

@@ -3,6 +3,7 @@ import {
   type GatewaySettings,
   identityProviderInput,
   type SettingName,
+  type TestedService,
 } from '@sallyport/sdk/contract';
 import type { ReactNode } from 'react';
 import { useWrite } from '../../data/queries.ts';
@@ -13,6 +14,7 @@ import { LeaveGuard } from '../../form/LeaveGuard.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { PasswordField } from './PasswordCard.tsx';
+import { ServiceTest } from './SettingRows.tsx';
 import { settingLabels, useSettings } from './settings.ts';
 
 // The services of others that the gateway depends on. What is saved here counts at once.
@@ -37,7 +39,7 @@ export function ProviderForm() {
   const { control } = form;
   const isSecretSet = entered(settings, 'SALLYPORT_OIDC_CLIENT_SECRET') !== '';
   return (
-    <ServiceForm frame={frame}>
+    <ServiceForm frame={frame} service="identityProvider">
       <TextField
         control={control}
         name="issuer"
@@ -86,7 +88,7 @@ export function AuthorityForm() {
   });
   const { control } = form;
   return (
-    <ServiceForm frame={frame}>
+    <ServiceForm frame={frame} service="certificateAuthority">
       <TextField
         control={control}
         name="url"
@@ -110,17 +112,19 @@ const authorityOf = (settings: GatewaySettings | undefined) => ({
   email: entered(settings, 'SALLYPORT_ACME_EMAIL'),
 });
 
-function ServiceForm({ frame, children }: { frame: FormFrame; children: ReactNode }) {
+type ServiceFormProps = { frame: FormFrame; service: TestedService; children: ReactNode };
+
+function ServiceForm({ frame, service, children }: ServiceFormProps) {
   return (
     <form noValidate className="flex max-w-120 flex-col gap-4" onSubmit={frame.onSubmit}>
       <LeaveGuard isChanged={frame.isChanged} />
       {frame.problem === undefined ? null : <Alert type="error">{frame.problem}</Alert>}
       {children}
-      <div>
+      <ServiceTest service={service}>
         <Button type="submit" variant="info" loading={frame.busy}>
           Save
         </Button>
-      </div>
+      </ServiceTest>
     </form>
   );
 }

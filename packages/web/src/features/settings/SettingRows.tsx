@@ -8,7 +8,7 @@ import { Command } from '../../ui/controls/CopyButton.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { Badge } from '../../ui/layout/Badge.tsx';
 import { Card } from '../../ui/layout/Card.tsx';
-import { settingLabels, useSettings } from './settings.ts';
+import { settingLabels, useSettings, withinSettings } from './settings.ts';
 
 type SettingsCardProps = {
   title: string;
@@ -16,8 +16,9 @@ type SettingsCardProps = {
   names: readonly SettingName[];
   /** What the gateway's environment would say, to copy. */
   example?: string;
-  /** Changes them, where the environment says none of them. */
+  /** Changes and tries them, where the environment says none of them. */
   form?: ReactNode;
+  /** Tries them where they cannot be changed here. */
   children?: ReactNode;
 };
 
@@ -28,10 +29,7 @@ export function SettingsCard({ title, description, names, example, form, childre
   if (form !== undefined && isChangeable !== false)
     return (
       <Card title={title} description={description}>
-        <div className="flex flex-col gap-4">
-          {settings === undefined ? null : form}
-          {children}
-        </div>
+        <div className="flex flex-col gap-4">{settings === undefined ? null : form}</div>
       </Card>
     );
   return (
@@ -104,14 +102,30 @@ function HowToChange({ title, example }: { title: string; example: string | unde
   );
 }
 
+type ServiceTestProps = {
+  service: TestedService;
+  /** Next to it: the button that saves what is tried. */
+  children?: ReactNode;
+};
+
+const TEST_LABELS: Record<TestedService, string> = {
+  identityProvider: 'Test the provider',
+  certificateAuthority: 'Test the authority',
+};
+
 /** Tries a service of others that the gateway depends on, at its configured address, and tells what came of it. */
-export function ServiceTest({ service, label }: { service: TestedService; label: string }) {
+export function ServiceTest({ service, children }: ServiceTestProps) {
   const test = useWrite('settings.test');
+  const signIn = useSettings()?.features.find(({ feature }) => feature === 'visitorSignIn');
+  const isNotSetUp = service === 'identityProvider' && signIn?.state === 'off';
   return (
     <div className="flex flex-col items-start gap-2">
-      <Button size="sm" loading={test.isPending} onClick={() => test.mutate({ body: { service } })}>
-        {label}
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        {children}
+        <Button loading={test.isPending} onClick={() => test.mutate({ body: { service } })}>
+          {TEST_LABELS[service]}
+        </Button>
+      </div>
       <output className="block w-full">
         {test.isPending || test.data === undefined ? null : test.data.works ? (
           <span className="flex items-start gap-2 text-sm">
@@ -119,8 +133,8 @@ export function ServiceTest({ service, label }: { service: TestedService; label:
             <span className="min-w-0 wrap-anywhere">{test.data.text}</span>
           </span>
         ) : (
-          <Alert type="warning" title="It does not work">
-            {test.data.text}
+          <Alert type={isNotSetUp ? 'info' : 'warning'} title={isNotSetUp ? 'Not set up' : 'It does not work'}>
+            {withinSettings(test.data.text)}
           </Alert>
         )}
       </output>

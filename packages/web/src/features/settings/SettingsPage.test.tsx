@@ -11,7 +11,9 @@ it('makes an API token with chosen rights for a chosen node, shows it once, and 
   await press('Add Token');
   const form = within(await dialog('Add API Token'));
   await press('Save');
-  expect(await form.findByText('This field is required')).toBeDefined();
+  expect(await form.findByText('Choose at least one right.')).toBeDefined();
+  // It is said once, and not of each kind.
+  expect(form.getAllByRole('combobox').filter((kind) => kind.hasAttribute('aria-invalid'))).toEqual([]);
   await type(/^Name/, 'ci');
   fireEvent.change(form.getByLabelText('Services'), { target: { value: 'write' } });
   fireEvent.change(form.getByLabelText('Logs'), { target: { value: 'read' } });
@@ -41,6 +43,34 @@ it('makes an API token with chosen rights for a chosen node, shows it once, and 
   await press('Delete');
   expect(await list.findByText('No API tokens yet')).toBeDefined();
   expect(gateway.errors).toEqual([]);
+});
+
+it('ends a token after a time, at a day that is chosen, or never', async () => {
+  const { connection } = await openConsole({ path: '/settings/sessions' });
+  await press('Add Token');
+  const form = within(await dialog('Add API Token'));
+  await type(/^Name/, 'ci');
+  fireEvent.change(form.getByLabelText('Services'), { target: { value: 'read' } });
+  const ends = within(
+    form.getByRole('group', { name: 'Expire At (Optional)', description: 'From then on it is refused.' }),
+  );
+  const names = ends.getAllByRole<HTMLInputElement>('radio').map(({ value }) => value);
+  expect(names).toEqual(['1 hour', '1 day', '7 days', '30 days', '1 year', 'Never', 'Choose a date']);
+  expect(ends.getByLabelText('Never')).toHaveProperty('checked', true);
+  expect(ends.queryByRole('grid')).toBeNull();
+  fireEvent.click(ends.getByLabelText('Choose a date'));
+  expect(await ends.findByRole('grid')).toBeDefined();
+  // A date that is not chosen is no end, and not none either.
+  await press('Save');
+  expect(await ends.findByText('Choose a date, or another end.')).toBeDefined();
+  const before = Date.now();
+  fireEvent.click(ends.getByLabelText('7 days'));
+  expect(ends.queryByRole('grid')).toBeNull();
+  await press('Save');
+  await dialog('New API Token');
+  const { data } = await (await connection.client.seldom()).apiToken.list({});
+  const days = (Date.parse(data[0]?.expireAt ?? '') - before) / 86_400_000;
+  expect(Math.round(days * 1000) / 1000).toBe(7);
 });
 
 it('says what it cannot be where nodes and domains are chosen together', async () => {

@@ -92,7 +92,7 @@ export const groups: readonly [SettingsGroup, ...SettingsGroup[]] = [
         form={<AuthorityForm />}
         example={'SALLYPORT_ACME_URL=https://acme.example.com/directory\nSALLYPORT_ACME_EMAIL=you@example.com'}
       >
-        <ServiceTest service="certificateAuthority" label="Test the authority" />
+        <ServiceTest service="certificateAuthority" />
       </SettingsCard>
     ),
   },
@@ -115,7 +115,7 @@ export const groups: readonly [SettingsGroup, ...SettingsGroup[]] = [
         form={<ProviderForm />}
         example={PROVIDER}
       >
-        <ServiceTest service="identityProvider" label="Test the provider" />
+        <ServiceTest service="identityProvider" />
       </SettingsCard>
     ),
   },

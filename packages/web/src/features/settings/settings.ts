@@ -4,6 +4,9 @@ import { useRead } from '../../data/queries.ts';
 /** The gateway's settings and features; undefined while they are on their way. */
 export const useSettings = (): GatewaySettings | undefined => useRead('settings.get', {}).data;
 
+/** What the gateway says of how something is set up, where one is in Settings already. */
+export const withinSettings = (text: string): string => text.replace(' under Settings in the console', ' here');
+
 /** What the settings are called. */
 export const settingLabels: Record<SettingName, string> = {
   SALLYPORT_VPN_HOST: 'Public address',

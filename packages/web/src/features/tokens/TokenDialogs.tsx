@@ -53,6 +53,8 @@ export function TokenFormDialog({ node, onClose }: TokenFormDialogProps) {
         label="Expire At (Optional)"
         placeholder="Select a date"
         calendarLabel="Day of expiry"
+        unset="Never"
+        isCalendarFixed
         hint="Define when the token should be revoked automatically"
         earliest={now}
       />

@@ -41,7 +41,7 @@ export function Checkbox({ label, hint, error, asSwitch = false, ...rest }: Chec
             <input
               {...input}
               type="checkbox"
-              className="peer size-4.5 appearance-none rounded-xs border border-edge bg-surface transition-colors checked:border-accent checked:bg-accent hover:border-muted disabled:border-line disabled:bg-hover disabled:checked:bg-muted aria-invalid:border-danger-ink"
+              className="peer size-4.5 appearance-none rounded-xs border border-edge bg-surface transition-colors checked:border-accent checked:bg-accent hover:border-muted disabled:border-edge disabled:bg-hover disabled:opacity-70 disabled:checked:bg-muted aria-invalid:border-danger-ink"
             />
             <Check
               size={14}

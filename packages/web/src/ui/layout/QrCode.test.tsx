@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react';
 import { decodeQR } from 'qr/decode.js';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { QrCode } from './QrCode.tsx';
 
 const MODULE_PX = 4;
@@ -22,4 +22,10 @@ it('is read by a camera as the text that was given', () => {
     }
   }
   expect(decodeQR({ width: size, height: size, data })).toBe(text);
+});
+
+it('comes into view as a whole', () => {
+  const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
+  render(<QrCode text="a" label="Configuration of office" />);
+  expect(scrolled.mock.contexts).toEqual([screen.getByRole('img', { name: 'Configuration of office' })]);
 });

@@ -133,13 +133,15 @@ function isElsewhere(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('[data-toasts], dialog') !== null;
 }
 
-type ConfirmVariant = 'danger' | 'success';
+/** `danger` is for what is lost, `warning` for what can be made as it was, `info` for the rest. */
+type ConfirmVariant = 'danger' | 'warning' | 'info';
 
 const TONES: Record<ConfirmVariant, string> = {
   danger: 'bg-danger-soft text-danger-ink',
-  success: 'bg-success-soft text-success-ink',
+  warning: 'bg-warning-soft text-warning-ink',
+  info: 'bg-accent-soft text-accent-ink',
 };
-const ICONS = { danger: TriangleAlert, success: CircleCheck };
+const ICONS = { danger: TriangleAlert, warning: TriangleAlert, info: CircleCheck };
 
 export type ConfirmOptions = {
   title: string;
@@ -213,7 +215,7 @@ export function ConfirmDialog({
               <Button ref={cancel} onClick={onClose}>
                 Cancel
               </Button>
-              <Button variant={variant} onClick={onAccept}>
+              <Button variant={variant === 'danger' ? 'danger' : 'info'} onClick={onAccept}>
                 {accept}
               </Button>
             </DialogFooter>
