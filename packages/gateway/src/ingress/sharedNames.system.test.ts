@@ -255,8 +255,16 @@ describe('on a domain of one node', () => {
 
   it('a service speaks for the name, but cannot delete cookies: they may be of the domains next to it', async () => {
     const { headers } = await visit(trial, name, {});
-    const { 'clear-site-data': cleared, 'strict-transport-security': hsts, nel, ...rest } = OF_A_WHOLE_NAME;
+    const {
+      'clear-site-data': cleared,
+      'strict-transport-security': hsts,
+      nel,
+      'secure-session-registration': bound,
+      ...rest
+    } = OF_A_WHOLE_NAME;
     expect(headers).toMatchObject(rest);
+    // A session that is bound to a device may be of all names below, and what it is asked first is this service.
+    expect([bound, headers['secure-session-registration']]).toEqual([expect.stringContaining('ES256'), undefined]);
     expect([cleared, headers['clear-site-data']]).toEqual(['"*"', undefined]);
     // A name below it may be another node's.
     expect([hsts, headers['strict-transport-security']]).toEqual([

@@ -79,7 +79,7 @@ export function createHttp({ parts, clock, consoleDirectory, packageDirectory, .
   const app = new Hono<Env>();
   const streams = createStreams(options.streams);
   const sessionEnds = createSessionEnds(clock, options.onSessionEnd);
-  const staticFiles = createStaticFiles(consoleDirectory);
+  const staticFiles = createStaticFiles(consoleDirectory, parts);
   const joinFiles = createJoinFiles(packageDirectory, async () => ({
     ...parts.settings,
     keyPin: await parts.world.consoleKeyPin(),

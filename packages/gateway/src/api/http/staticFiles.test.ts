@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestGateway, type TestGateway } from '../../testing.ts';
+import { testApi } from '../../testing/testApi.ts';
 
 const LARGE = 'export const large = 1;\n'.repeat(100);
 
@@ -136,5 +137,22 @@ describe('the console', () => {
     const response = await bare.fetch('/', page);
     expect(response.status).toBe(503);
     expect(await response.text()).toContain('pnpm build');
+  });
+
+  it('is no page at a domain of services, whose owner may lead it elsewhere, unless the domain is its own', async () => {
+    const { edgeId } = await gateway.seed();
+    const at = (host: string, path = '/') => gateway.fetch(`https://${host}:9443${path}`, page);
+    const refused = await at('app.example.test', '/login');
+    expect(refused.status).toBe(421);
+    expect(await refused.text()).toContain('Open it at <a href="https://');
+    expect((await at('gateway.example.test')).status).toBe(200);
+    expect((await at('other.example.test')).status).toBe(200);
+
+    const api = testApi(gateway, await gateway.signIn());
+    const [console] = await gateway.store.httpServices.all({ builtin: true });
+    const { nodeId = edgeId, id = 0 } = console ?? {};
+    const moved = await api(`PATCH /api/services/${nodeId}/http/${id}`, { domain: 'console.example.test' });
+    expect(moved.status).toBe(200);
+    expect((await at('console.example.test')).status).toBe(200);
   });
 });

@@ -31,6 +31,9 @@ export function writeHsts(out: ConfigText, seconds: number | null): void {
   out.line(`add_header Strict-Transport-Security $hsts_${seconds} always`);
 }
 
+/** What begins sessions that a browser renews here before it asks any name below; whether for those, no header says. */
+const OF_BOUND_SESSIONS = ['Secure-Session-Registration', 'Sec-Session-Registration'];
+
 /**
  * What a backend's answer may not say on a name that services of several nodes share: browsers keep it for all of them,
  * and for the other ports of the name.
@@ -55,8 +58,7 @@ const OF_A_WHOLE_NAME = [
   'Attribution-Reporting-Register-Source',
   'Attribution-Reporting-Register-Trigger',
   'Use-As-Dictionary',
-  'Secure-Session-Registration',
-  'Sec-Session-Registration',
+  ...OF_BOUND_SESSIONS,
   'Secure-Session-Challenge',
   'Sec-Session-Challenge',
 ];
@@ -135,7 +137,8 @@ export function writeWholeName(out: ConfigText, users: Users): void {
   if (users === 'node') {
     out.line('proxy_hide_header Clear-Site-Data');
     out.line('add_header Clear-Site-Data $own_site_data always');
-    for (const name of ['Strict-Transport-Security', ...OF_NAMES_BELOW]) out.line(`proxy_hide_header ${name}`);
+    for (const name of ['Strict-Transport-Security', ...OF_NAMES_BELOW, ...OF_BOUND_SESSIONS])
+      out.line(`proxy_hide_header ${name}`);
     out.line('add_header Strict-Transport-Security $own_hsts always');
     for (const name of OF_NAMES_BELOW)
       out.line(`add_header ${name} $own_${name.toLowerCase().replace('-', '_')} always`);
