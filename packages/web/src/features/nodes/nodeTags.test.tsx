@@ -48,8 +48,8 @@ it('says what is wrong with a tag, unfolded, and Backspace takes the last one aw
 it('shows three tags in a row and all hundred when asked, and filters by one in the address', async () => {
   const { path } = await withTags(Array.from({ length: 100 }, (_, index) => `tag ${index}`));
   const list = await tagsOf('edge');
-  expect(texts(list)).toEqual(['tag 0', 'tag 1', 'tag 2', '+97']);
-  fireEvent.click(list.getByRole('button', { name: '+97 more tags' }));
+  expect(texts(list)).toEqual(['tag 0', 'tag 1', 'tag 2', expect.stringMatching(/^\+97 /)]);
+  fireEvent.click(list.getByRole('button', { name: /^\+97 more tags/ }));
   expect(texts(list)).toHaveLength(101);
   fireEvent.click(list.getByRole('button', { name: 'tag 99' }));
   await waitFor(() => expect(screen.queryByRole('link', { name: 'site' })).toBeNull());

@@ -13,6 +13,13 @@ export function withTagToggled(tags: readonly string[], tag: string): string[] {
   return others.length < tags.length ? others : [...tags, tag];
 }
 
+const more = (count: number) => (
+  <>
+    +{count}
+    <span className="sr-only"> more tags</span>
+  </>
+);
+
 type TagsProps = {
   /** Whose they are: "Tags of web-1". */
   label: string;
@@ -23,49 +30,60 @@ type TagsProps = {
   className?: string | undefined;
 };
 
-/** The tags of a thing as small chips, the first of them in one line; a press filters by one. */
+/** Where there is room for one tag alone. */
+const NARROW = { hidden: '@max-[13rem]:hidden', shown: 'hidden @max-[13rem]:block' };
+
+/** The tags of a thing as small chips, as many in one line as have room; a press filters by one. */
 export function Tags({ label, tags, chosen, onPick, className }: TagsProps) {
   const [all, setAll] = useState(false);
   const hidden = tags.length - SHOWN;
   if (tags.length === 0) return null;
   return (
-    <ul aria-label={label} className={classes('mt-1 flex gap-1', all && 'flex-wrap', className)}>
-      {(all ? tags : tags.slice(0, SHOWN)).map((tag) => {
-        const isChosen = chosen && withTagToggled(chosen, tag).length < chosen.length;
-        return (
-          <li key={tag} className="flex min-w-8">
+    <div className={classes('@container mt-1', className)}>
+      <ul aria-label={label} className={classes('flex gap-1', all && 'flex-wrap')}>
+        {(all ? tags : tags.slice(0, SHOWN)).map((tag, index) => {
+          const isChosen = chosen && withTagToggled(chosen, tag).length < chosen.length;
+          return (
+            <li key={tag} className={classes('flex min-w-0', index > 0 && !all && NARROW.hidden)}>
+              <button
+                type="button"
+                title={tag}
+                aria-pressed={isChosen}
+                onClick={() => onPick(tag)}
+                className={classes(
+                  tagClass,
+                  'min-w-0',
+                  isChosen
+                    ? 'border-accent bg-accent-soft text-accent-ink'
+                    : 'border-edge/60 text-muted hover:bg-hover hover:text-ink',
+                )}
+              >
+                <bdi className="truncate">{tag}</bdi>
+              </button>
+            </li>
+          );
+        })}
+        {tags.length > 1 ? (
+          <li className={classes('shrink-0', hidden <= 0 && NARROW.shown)}>
             <button
               type="button"
-              title={tag}
-              aria-pressed={isChosen}
-              onClick={() => onPick(tag)}
-              className={classes(
-                tagClass,
-                'min-w-0',
-                isChosen
-                  ? 'border-accent bg-accent-soft text-accent-ink'
-                  : 'border-edge/60 text-muted hover:bg-hover hover:text-ink',
-              )}
+              aria-expanded={all}
+              onClick={() => setAll(!all)}
+              className={classes(tagClass, 'border-transparent text-muted hover:bg-hover hover:text-ink')}
             >
-              <bdi className="truncate">{tag}</bdi>
+              {all ? (
+                'Fewer'
+              ) : (
+                <>
+                  <span className={NARROW.hidden}>{more(hidden)}</span>
+                  <span className={NARROW.shown}>{more(tags.length - 1)}</span>
+                </>
+              )}
             </button>
           </li>
-        );
-      })}
-      {hidden > 0 ? (
-        <li className="shrink-0">
-          <button
-            type="button"
-            aria-expanded={all}
-            aria-label={all ? undefined : `+${hidden} more tags`}
-            onClick={() => setAll(!all)}
-            className={classes(tagClass, 'border-transparent text-muted hover:bg-hover hover:text-ink')}
-          >
-            {all ? 'Fewer' : `+${hidden}`}
-          </button>
-        </li>
-      ) : null}
-    </ul>
+        ) : null}
+      </ul>
+    </div>
   );
 }
 
