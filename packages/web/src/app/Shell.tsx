@@ -10,7 +10,7 @@ import { sidebar, useStore } from '../state/store.ts';
 import { IconButton } from '../ui/controls/IconButton.tsx';
 import { Keys } from '../ui/controls/Keys.tsx';
 import { AppFrame, Header, Sidebar } from '../ui/layout/AppFrame.tsx';
-import { lazyDialog } from '../ui/overlays/lazyPart.tsx';
+import { lazyDialog, lazyPart } from '../ui/overlays/lazyPart.tsx';
 import { Menu } from '../ui/overlays/Menu.tsx';
 import { Tooltip } from '../ui/overlays/Tooltip.tsx';
 import { useSignOut, useTheme } from './themeAndSession.ts';
@@ -35,6 +35,7 @@ export function Shell({ children }: { children?: ReactNode }) {
         {children ?? <Outlet />}
       </AppFrame>
       <DialogHost />
+      <TroubleSign />
     </QueryClientProvider>
   );
 }
@@ -46,6 +47,12 @@ const subscribe = (changed: () => void) => {
 
 /** Whether someone may be looking at the page: its tab is in front. */
 const useVisible = (): boolean => useSyncExternalStore(subscribe, () => document.visibilityState !== 'hidden');
+
+// Whatever is on the screen is there without it.
+const TroubleSign = lazyPart(
+  async () => (await import('./TroubleSign.tsx')).TroubleSign,
+  () => null,
+);
 
 const fetchPalette = () => import('./palette/CommandPalette.tsx');
 const CommandPalette = lazyDialog(async () => (await fetchPalette()).CommandPalette);
