@@ -115,14 +115,14 @@ it.each([
     else {
       await press('Filters');
       const choice = await screen.findByLabelText(label.toUpperCase() + letters.join(''));
-      await waitFor(() => expect(choice.querySelector(`option[value="${value}"]`)).not.toBeNull());
+      await within(choice).findByRole('option', {
+        name: (_name, option) => (option as HTMLOptionElement).value === value,
+      });
       fireEvent.change(choice, { target: { value } });
     }
     await waitFor(() => expect(path()).toBe(`/services?${name}=${value}`));
     const wasAsked = () =>
-      waitFor(() =>
-        expect(requests.filter((request) => request.startsWith('GET /api/services?')).at(-1)).toContain(asked),
-      );
+      waitFor(() => expect(requests.findLast((request) => request.startsWith('GET /api/services?'))).toContain(asked));
     await wasAsked();
     requests.length = 0;
     expect((await openTab(path())).path()).toBe(`/services?${name}=${value}`);
