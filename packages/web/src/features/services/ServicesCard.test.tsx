@@ -21,10 +21,8 @@ it('has one sign in a row, whatever the word next to it says', async () => {
   const app = await rowOf('App');
   gateway.backends.set('127.0.0.1:9090', 'Nothing listens on 127.0.0.1:9090.');
   await connection.client.httpService.update({ params: { nodeId: 1, id: ids.appId }, body: { backendPort: 9090 } });
-  const word = await app.findByText('Down');
-  const [sign, ...others] = word.closest('tr')?.querySelectorAll('svg[viewBox="0 0 12 12"]') ?? [];
-  expect(sign?.parentElement?.title).toBe('Enabled');
-  expect(others).toEqual([]);
+  const signs = (await app.findByText('Down')).closest('tr')?.querySelectorAll('svg[viewBox="0 0 12 12"]') ?? [];
+  expect([...signs].map(({ parentElement }) => parentElement?.title)).toEqual(['Enabled']);
 });
 
 /** The pages of services that were asked for. */
