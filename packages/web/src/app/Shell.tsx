@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
 import { BookOpen, CircleQuestionMark, CodeXml, LogOut, Mail, Search } from 'lucide-react';
-import { Fragment, type ReactNode, useEffect, useSyncExternalStore } from 'react';
+import { Fragment, type ReactNode, useEffect } from 'react';
 import { useConnection } from '../data/connection.ts';
 import { links, OutsideLink } from '../data/links.tsx';
 import { queriesOf } from '../data/queries.ts';
@@ -10,7 +10,7 @@ import { sidebar, useStore } from '../state/store.ts';
 import { IconButton } from '../ui/controls/IconButton.tsx';
 import { Keys } from '../ui/controls/Keys.tsx';
 import { AppFrame, Header, Sidebar } from '../ui/layout/AppFrame.tsx';
-import { lazyDialog } from '../ui/overlays/lazyPart.tsx';
+import { lazyDialog, lazyPart } from '../ui/overlays/lazyPart.tsx';
 import { Menu } from '../ui/overlays/Menu.tsx';
 import { Tooltip } from '../ui/overlays/Tooltip.tsx';
 import { useSignOut, useTheme } from './themeAndSession.ts';
@@ -21,13 +21,14 @@ import { listenForShortcuts, paletteAria, paletteKeys } from './shortcuts.ts';
 /** What stands around every screen of a signed-in administrator: the router's, unless another one is given. */
 export function Shell({ children }: { children?: ReactNode }) {
   const connection = useConnection();
-  const isVisible = useVisible();
   const { streams } = connection;
   // A hidden window holds no connection: the browser has few, and the others want them.
   useEffect(() => {
-    if (isVisible) streams.resume();
-    else streams.pause();
-  }, [isVisible, streams]);
+    const follow = () => (document.visibilityState === 'hidden' ? streams.pause() : streams.resume());
+    follow();
+    document.addEventListener('visibilitychange', follow);
+    return () => document.removeEventListener('visibilitychange', follow);
+  }, [streams]);
   useShortcuts();
   return (
     <QueryClientProvider client={queriesOf(connection)}>
@@ -35,17 +36,16 @@ export function Shell({ children }: { children?: ReactNode }) {
         {children ?? <Outlet />}
       </AppFrame>
       <DialogHost />
+      <TroubleSign />
     </QueryClientProvider>
   );
 }
 
-const subscribe = (changed: () => void) => {
-  document.addEventListener('visibilitychange', changed);
-  return () => document.removeEventListener('visibilitychange', changed);
-};
-
-/** Whether someone may be looking at the page: its tab is in front. */
-const useVisible = (): boolean => useSyncExternalStore(subscribe, () => document.visibilityState !== 'hidden');
+// Whatever is on the screen is there without it.
+const TroubleSign = lazyPart(
+  async () => (await import('./TroubleSign.tsx')).TroubleSign,
+  () => null,
+);
 
 const fetchPalette = () => import('./palette/CommandPalette.tsx');
 const CommandPalette = lazyDialog(async () => (await fetchPalette()).CommandPalette);

@@ -1,4 +1,5 @@
 import { formatExact } from '@sallyport/sdk';
+import type { ReactNode } from 'react';
 import { Tooltip } from '../ui/overlays/Tooltip.tsx';
 
 /** The keyboard reaches it: it tells more when it has the focus. */
@@ -7,7 +8,7 @@ const REACHABLE = { tabIndex: 0 };
 type RelativeTimeProps = {
   at: string | number;
   /** The time told from now, or in short. */
-  children: string;
+  children: ReactNode;
 };
 
 /** A time in few words; the exact one with its zone is a hover or a Tab away. */

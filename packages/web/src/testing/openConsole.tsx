@@ -19,7 +19,7 @@ export type OpenConsole = {
   router: ConsoleRouter;
   /** The gateway's ids of what was seeded. */
   ids: Awaited<ReturnType<TestGateway['seed']>>;
-  /** Every request that has left the console, as `METHOD /path?query`. */
+  /** Every request that has left the console, as `METHOD /path?query`, but those that come at any time. */
   requests: string[];
   /** Answers the next request to `METHOD /path` in the gateway's place. */
   answer: (endpoint: string, reply: Reply) => void;
@@ -71,6 +71,9 @@ const say = console.error.bind(console);
 export const reported: unknown[] = [];
 /** What became an uncaught error of the page. */
 export const uncaught: unknown[] = [];
+
+/** What the sign in the title asks for, whenever it is loaded: no test means that. */
+const OF_TITLE_SIGN = /\?(?:status=(?:down|failing)&limit=1|orderBy=status(?:,|%2C)asc&limit=1000)$/;
 
 const gateways: TestGateway[] = [];
 
@@ -127,8 +130,9 @@ export async function openConsole({
 
   const fetch = async (request: Request): Promise<Response> => {
     const { pathname, search } = new URL(request.url);
-    requests.push(`${request.method} ${pathname}${search}`);
-    const index = answers.findIndex(({ endpoint }) => endpoint === `${request.method} ${pathname}`);
+    const isMeant = !OF_TITLE_SIGN.test(search);
+    if (isMeant) requests.push(`${request.method} ${pathname}${search}`);
+    const index = answers.findIndex(({ endpoint }) => isMeant && endpoint === `${request.method} ${pathname}`);
     const [entry] = index < 0 ? [] : answers.splice(index, 1);
     const reply = await (entry ? entry.reply(request) : gateway.fetch(request));
     // A server says what its clock says.

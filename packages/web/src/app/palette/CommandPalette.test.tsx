@@ -40,6 +40,33 @@ it('goes to a screen by keyboard alone', async () => {
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
+it('finds the groups of Settings by what is in them, and opens one', async () => {
+  const { path } = await start();
+  await openPalette();
+  expect(options().some((text) => text?.startsWith('Certificates'))).toBe(false);
+  write('settings');
+  const group = await screen.findByRole('group', { name: 'Settings' });
+  expect(within(group).getAllByRole('option')).toHaveLength(8);
+  write('api tokens');
+  await points(/^Sessions and tokens/);
+  key('Enter');
+  await waitFor(() => expect(path()).toBe('/settings/sessions'));
+});
+
+it('goes to the next theme, and signs out', async () => {
+  const { connection } = await start();
+  await openPalette();
+  write('theme');
+  await points(/^ThemeNow auto\. Change to light/);
+  key('Enter');
+  await points(/^ThemeNow light\. Change to dark/);
+  write('sign out');
+  await points(/^Sign out/);
+  key('Enter');
+  await screen.findByRole('button', { name: 'Sign in' });
+  expect(connection.session.token()).toBeNull();
+});
+
 it('lists every screen of the navigation, and moves through them', async () => {
   await start();
   await openPalette();
@@ -66,10 +93,12 @@ it('finds nodes, domains and services of both kinds as the gateway does, asking 
       'Nodes',
       'Domain Names',
       'Services',
+      // Appearance is one of its groups.
+      'Settings',
     ]),
   );
   expect(requests.filter((request) => request.includes('search='))).toHaveLength(3);
-  expect(options().filter((text) => text?.startsWith('App'))).toHaveLength(2);
+  expect(options().filter((text) => /^App(?!earance)/.test(text ?? ''))).toHaveLength(2);
 });
 
 it('shows nothing of an answer that comes after another text was typed', async () => {

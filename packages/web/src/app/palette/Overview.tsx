@@ -1,12 +1,14 @@
 import type { NavigateOptions } from '@tanstack/react-router';
-import { BookOpen, Globe, Keyboard, KeyRound, Server, Tag, Waypoints } from 'lucide-react';
+import { BookOpen, Globe, Keyboard, KeyRound, LogOut, Server, Tag, Waypoints } from 'lucide-react';
 import { useState } from 'react';
 import { links } from '../../data/links.tsx';
 import { useDomainDialogs } from '../../features/domains/useDomainActions.tsx';
+import { groupNames } from '../../features/settings/groupNames.ts';
 import { openJoinKeyForm, openNodeForm } from '../../features/nodes/useNodeActions.tsx';
 import { useExposeLocal } from '../../features/services/useServiceActions.tsx';
 import { type Visit, visits } from '../../state/visits.ts';
 import { screens } from '../screens.ts';
+import { useSignOut, useTheme } from '../themeAndSession.ts';
 import { type Found, kinds, matches, useFound } from './objects.ts';
 import { type PaletteGroup, type PaletteItem, PaletteList } from './PaletteList.tsx';
 
@@ -51,6 +53,16 @@ export function Overview({ text, onTextChange, notice, onGo, onActions, onClose,
     keys: ['G', key.toUpperCase()],
     onChoose: () => onLeave({ to }),
   }));
+  // There are many, and without a text the list is long enough.
+  const settings = Object.values(groupNames)
+    .filter(({ label, about }) => wanted !== '' && matches(`Settings ${label} ${about}`, wanted))
+    .map(({ id, label, about, icon: Icon }): PaletteItem => ({
+      id: `settings/${id}`,
+      label,
+      detail: about,
+      icon: <Icon aria-hidden />,
+      onChoose: () => onLeave({ to: '/settings/$group', params: { group: id } }),
+    }));
   const own = (items: PaletteItem[]) => items.filter(({ label }) => matches(label, wanted));
   const groups: PaletteGroup[] = [
     { value: 'Recent', items: wanted === '' ? recent.map((visit) => itemOf(visit, kinds[visit.kind].one)) : [] },
@@ -72,6 +84,7 @@ export function Overview({ text, onTextChange, notice, onGo, onActions, onClose,
       hint: total > rows.length ? `${rows.length} of ${total}` : undefined,
       items: rows.map((row) => itemOf(row, title === 'Services' ? kinds[row.kind].one : undefined)),
     })),
+    { value: 'Settings', items: settings },
   ];
   const count = groups.reduce((sum, { items }) => sum + items.length, 0);
   return (
@@ -100,6 +113,8 @@ function useCommands({ onClose, onHelp, onLeave }: Pick<OverviewProps, 'onClose'
     if (await openForm()) onLeave(place);
   };
   const exposeLocal = useExposeLocal();
+  const { chosen, next, icon: ThemeIcon, change } = useTheme();
+  const { signOut } = useSignOut();
   const expose = (type: 'http' | 'tcp') => {
     onClose();
     void exposeLocal(type);
@@ -141,6 +156,13 @@ function useCommands({ onClose, onHelp, onLeave }: Pick<OverviewProps, 'onClose'
       },
     },
     {
+      id: 'theme',
+      label: 'Theme',
+      detail: `Now ${chosen}. Change to ${next}`,
+      icon: <ThemeIcon aria-hidden />,
+      onChoose: change,
+    },
+    {
       id: 'shortcuts',
       label: 'Keyboard Shortcuts',
       icon: <Keyboard aria-hidden />,
@@ -157,6 +179,15 @@ function useCommands({ onClose, onHelp, onLeave }: Pick<OverviewProps, 'onClose'
       onChoose() {
         onClose();
         window.open(links.documentation, '_blank', 'noreferrer');
+      },
+    },
+    {
+      id: 'sign-out',
+      label: 'Sign out',
+      icon: <LogOut aria-hidden />,
+      onChoose() {
+        onClose();
+        signOut();
       },
     },
   ] satisfies PaletteItem[];

@@ -2,6 +2,7 @@ import { formatDate, formatRelative } from '@sallyport/sdk';
 import { type DnsState, type Domain, dnsStateLabels } from '@sallyport/sdk/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ChevronRight, Globe, Plus } from 'lucide-react';
+import { DaysLeft } from '../../data/DaysLeft.tsx';
 import { sslName } from '../../data/domainNames.ts';
 import { OutsideLink } from '../../data/links.tsx';
 import { useRead } from '../../data/queries.ts';
@@ -22,6 +23,9 @@ import { useDomainActions, useDomainDialogs } from './useDomainActions.tsx';
 const UNSETTLED_MS = 4000;
 const isUnsettled = ({ problem, pending, dnsState }: Domain) =>
   problem !== null || pending !== null || dnsState === null;
+
+/** How often ages and what is left of a certificate are told again. */
+const AGE_TICK_MS = 30_000;
 
 /** The list of domains; each row unfolds to the services behind it. How it is looked at is in the address. */
 export function DomainsPage() {
@@ -105,6 +109,7 @@ export function DomainsPage() {
         empty={{
           icon: <Globe size={20} aria-hidden />,
           title: 'No domains yet',
+          description: 'A domain is a name by which visitors reach services, with a certificate from the start.',
           action: (
             <Button size="sm" onClick={() => void openForm()}>
               Add Domain
@@ -142,27 +147,28 @@ function DomainName({ domain: { domain, publicAccess, problem, pending }, expand
   );
 }
 
-/** Where a domain's certificate comes from, and whether it is on its way or when it ends. */
+/** Where a domain's certificate comes from, and whether it is on its way or how long it lasts. */
 function DomainCertificate({
   domain: { ssl, pending, certificateEndsAt },
 }: {
   domain: Pick<Domain, 'ssl' | 'pending' | 'certificateEndsAt'>;
 }) {
+  const now = useNow(AGE_TICK_MS);
   return (
     <>
       {sslName[ssl]}
-      {pending === null ? null : <span className="block text-xs text-muted">On its way</span>}
       {certificateEndsAt === null ? null : (
-        <span className="block text-xs text-muted">
-          Ends <RelativeTime at={certificateEndsAt}>{formatDate(certificateEndsAt)}</RelativeTime>
-        </span>
+        <>
+          {', '}
+          <RelativeTime at={certificateEndsAt}>
+            <DaysLeft until={certificateEndsAt} now={now} />
+          </RelativeTime>
+        </>
       )}
+      {pending === null ? null : <span className="block text-xs text-muted">On its way</span>}
     </>
   );
 }
-
-/** How often the age of what was found is told again. */
-const AGE_TICK_MS = 30_000;
 
 /** How much each state matters. What is not known is no fault. */
 const dnsTones: Record<DnsState, BadgeTone> = {

@@ -163,7 +163,8 @@ it('is empty with a way to begin', async () => {
   const { connection, ids } = await openConsole({ path: '/nodes?type=gateways' });
   await rowOf('site');
   await connection.client.node.remove({ params: { id: ids.siteId } });
-  await screen.findByText('No nodes yet');
+  await screen.findByText('No gateways yet');
+  expect(screen.getByText(/^A node is a host that dials out/)).toBeDefined();
   await press('Add Node');
   expect(await screen.findByRole('dialog', { name: 'Client / Node Configuration' })).toBeDefined();
 });

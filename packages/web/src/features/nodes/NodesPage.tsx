@@ -84,6 +84,7 @@ export function NodesPage() {
   const actions = useNodeActions();
   const page = useLiveNodes(nodesQuery(search));
   const tunnelOff = useFeatureHint('tunnel');
+  const { type = 'all' } = nodesSearch(search);
   return (
     <Page>
       <PageHeader
@@ -120,11 +121,10 @@ export function NodesPage() {
           <Chips
             label="Show"
             options={FILTERS}
-            value={nodesSearch(search).type ?? 'all'}
+            value={type}
             onChange={(value) =>
               void navigate({
-                search: ({ page: _first, type: _before, ...kept }) =>
-                  value === 'all' ? kept : { ...kept, type: value },
+                search: ({ page: _first, ...kept }) => ({ ...kept, type: value === 'all' ? undefined : value }),
                 resetScroll: false,
               })
             }
@@ -132,7 +132,8 @@ export function NodesPage() {
         }
         empty={{
           icon: <Server size={20} aria-hidden />,
-          title: 'No nodes yet',
+          title: type === 'gateways' ? 'No gateways yet' : 'No nodes yet',
+          description: 'A node is a host that dials out to this gateway.',
           action: (
             <Button size="sm" onClick={() => void openNodeForm()}>
               Add Node
@@ -154,8 +155,11 @@ function NodeName({ node }: { node: Node }) {
       <Link to="/nodes/$id" params={{ id: String(node.id) }} className="link-plain min-w-0 wrap-anywhere">
         {node.name}
       </Link>
-      {node.problem ? <p className="text-xs text-danger-ink">{node.problem}</p> : null}
-      {node.problem === null && !tunnelOff && isSilent(node) ? <p className="text-xs text-muted">{SILENT}</p> : null}
+      {node.problem ? (
+        <p className="text-xs text-danger-ink">{node.problem}</p>
+      ) : !tunnelOff && isSilent(node) ? (
+        <p className="text-xs text-muted">{SILENT}</p>
+      ) : null}
     </>
   );
 }

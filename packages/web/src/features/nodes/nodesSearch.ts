@@ -10,7 +10,7 @@ export const nodesList = {
 } as const satisfies ListKind<string>;
 
 /** What the address of the nodes list says: how it is looked at, and which kind of node; all when there is no `type`. */
-export type NodesSearch = ListsSearch & { type?: (typeof nodeType)[number] };
+export type NodesSearch = ListsSearch & { type?: (typeof nodeType)[number] | undefined };
 
 /** Reads the search of an address; what it cannot mean is left out. */
 export function nodesSearch(search: Record<string, unknown>): NodesSearch {

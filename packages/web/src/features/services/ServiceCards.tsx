@@ -2,6 +2,7 @@ import { formatDate, formatRelative } from '@sallyport/sdk';
 import { type Domain, dnsStateLabels } from '@sallyport/sdk/contract';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { DaysLeft } from '../../data/DaysLeft.tsx';
 import { sslName } from '../../data/domainNames.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
 import { useNow } from '../../state/browser.ts';
@@ -14,7 +15,6 @@ import { accessInWords } from './ServiceStatus.tsx';
 
 /** How often times are told again. */
 const TICK_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** So many addresses are written out; a list may have thousands. */
 const WRITTEN = 10;
@@ -119,7 +119,7 @@ export function DomainCard({ service, domain }: { service: Service; domain: Doma
           {certificateEndsAt ? (
             <span className="block text-xs text-muted">
               Ends <RelativeTime at={certificateEndsAt}>{formatDate(certificateEndsAt)}</RelativeTime>,{' '}
-              <span className="inline-block">{daysLeft(certificateEndsAt, now)}</span>
+              <DaysLeft until={certificateEndsAt} now={now} />
             </span>
           ) : null}
         </>
@@ -133,13 +133,6 @@ export function DomainCard({ service, domain }: { service: Service; domain: Doma
       {pending ? <p className="mt-3 text-sm wrap-anywhere text-muted">{pending}</p> : null}
     </Card>
   );
-}
-
-/** How many days are left until a moment, in words. */
-function daysLeft(moment: string, now: Date): string {
-  const days = Math.floor((new Date(moment).getTime() - now.getTime()) / DAY_MS);
-  if (days < 0) return 'which has passed';
-  return days === 1 ? '1 day left' : `${days} days left`;
 }
 
 /** What was noted about it; a tag leads to the services that have it as well. Nothing where there is nothing. */

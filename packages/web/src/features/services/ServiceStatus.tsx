@@ -23,12 +23,24 @@ const SIGNS: Record<Status, { ink: string; shape: string }> = {
   unknown: { ink: 'fill-none text-muted', shape: RING },
 };
 
+type StatusProps = {
+  service: Service;
+  /** The row has a sign already: the word alone. */
+  bare?: boolean | undefined;
+};
+
 /** How a service is, in words, with the reason below, and until when. */
-export function ServiceStatus({ service }: { service: Service }) {
+export function ServiceStatus({ service, bare }: StatusProps) {
   return (
     <>
-      <StatusWord service={service} />
-      <p className={classes('text-xs wrap-anywhere rows:pl-4.5', isFaulty(service) ? 'text-danger-ink' : 'text-muted')}>
+      <StatusWord service={service} bare={bare} />
+      <p
+        className={classes(
+          'text-xs wrap-anywhere',
+          !bare && 'rows:pl-4.5',
+          isFaulty(service) ? 'text-danger-ink' : 'text-muted',
+        )}
+      >
         <StatusReason service={service} />
       </p>
     </>
@@ -39,12 +51,12 @@ export function ServiceStatus({ service }: { service: Service }) {
 export const isFaulty = (service: Service): boolean => /down|failing/.test(serviceStatus(service));
 
 /** The status as a sign and a word. */
-export function StatusWord({ service }: { service: Service }) {
+export function StatusWord({ service, bare }: StatusProps) {
   const status = serviceStatus(service);
   const { ink, shape } = SIGNS[status];
   return (
     <span className="flex items-center gap-2 font-medium text-ink">
-      <Sign shape={shape} className={classes('size-2.5 shrink-0', ink)} />
+      {bare ? null : <Sign shape={shape} className={classes('size-2.5 shrink-0', ink)} />}
       {statusLabels[status]}
     </span>
   );

@@ -16,6 +16,15 @@ it('shows where each service of the node is reached and what is behind it', asyn
   expect(app.getByText('http://127.0.0.1:8080').parentElement?.textContent).toBe('Proxy -> http://127.0.0.1:8080');
 });
 
+it('has one sign in a row, whatever the word next to it says', async () => {
+  const { gateway, connection, ids } = await openConsole({ path: '/nodes/1' });
+  const app = await rowOf('App');
+  gateway.backends.set('127.0.0.1:9090', 'Nothing listens on 127.0.0.1:9090.');
+  await connection.client.httpService.update({ params: { nodeId: 1, id: ids.appId }, body: { backendPort: 9090 } });
+  const signs = (await app.findByText('Down')).closest('tr')?.querySelectorAll('svg[viewBox="0 0 12 12"]') ?? [];
+  expect([...signs].map(({ parentElement }) => parentElement?.title)).toEqual(['Enabled']);
+});
+
 /** The pages of services that were asked for. */
 const listsIn = (requests: readonly string[]) => requests.filter((one) => one.startsWith('GET /api/services/1/'));
 

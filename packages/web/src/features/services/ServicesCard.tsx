@@ -47,7 +47,9 @@ export function ServicesCard({ type, ...of }: ServicesCardProps) {
     {
       heading: 'Status',
       width: 'rows:w-[25%]',
-      cell: (service) => (isTold(service) ? <StatusWord service={service} /> : <ServiceStatus service={service} />),
+      // The dot next to the name is the sign of the row.
+      cell: (service) =>
+        isTold(service) ? <StatusWord service={service} bare /> : <ServiceStatus service={service} bare />,
     },
     {
       heading: 'Ingress',
@@ -93,7 +95,7 @@ export function ServicesCard({ type, ...of }: ServicesCardProps) {
 function FromNodes() {
   return (
     <>
-      · Expose your first service from{' '}
+      Expose your first service from{' '}
       <Link to="/nodes" className="link">
         Client / Nodes
       </Link>

@@ -1,11 +1,12 @@
 import { LIMIT_MAX, serviceAccesses, serviceStatuses } from '@sallyport/sdk/contract';
+import { tagKey } from '@sallyport/sdk/rules';
 import { ListFilter } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useRead } from '../../data/queries.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Chips } from '../../ui/controls/Chips.tsx';
 import { Select, type SelectOption } from '../../ui/controls/TextInput.tsx';
-import type { ServicesFilter } from './servicesFilter.ts';
+import type { ShownFilter } from './servicesFilter.ts';
 import { statusLabels } from './ServiceStatus.tsx';
 
 const KINDS = [
@@ -22,9 +23,9 @@ const accessLabels: Record<(typeof serviceAccesses)[number], string> = {
 };
 
 type ServicesFiltersProps = {
-  filter: ServicesFilter;
+  filter: ShownFilter;
   /** What changes of it; undefined takes one away. */
-  onChange: (change: { [K in keyof ServicesFilter]: ServicesFilter[K] | undefined }) => void;
+  onChange: (change: { [K in keyof ShownFilter]: ShownFilter[K] | undefined }) => void;
   onClear: () => void;
 };
 
@@ -66,7 +67,9 @@ type FilterPanelProps = Pick<ServicesFiltersProps, 'filter' | 'onChange'> & {
 function FilterPanel({ id, filter, onChange, onClear }: FilterPanelProps) {
   const nodes = useRead('node.list', { query: { orderBy: 'name,asc', page: 1, limit: LIMIT_MAX } });
   const domains = useRead('domain.list', { query: { orderBy: 'domain,asc', page: 1, limit: LIMIT_MAX } });
-  const { status = '', access = '', node, domain = '' } = filter;
+  const services = useRead('service.list', { query: { orderBy: 'name,asc', page: 1, limit: LIMIT_MAX } });
+  const { status = '', access = '', node, domain = '', tag = '' } = filter;
+  const tags = [...new Map(services.data?.data.flatMap((each) => each.tags.map((one) => [tagKey(one), one]))).values()];
   return (
     <fieldset id={id} className="order-last flex w-full flex-wrap items-center gap-2">
       <legend className="sr-only">Filters</legend>
@@ -93,6 +96,12 @@ function FilterPanel({ id, filter, onChange, onClear }: FilterPanelProps) {
         value={domain}
         options={(domains.data?.data ?? []).map((each) => ({ value: each.domain, label: each.domain }))}
         onChange={(value) => onChange({ domain: value || undefined })}
+      />
+      <Choice
+        label="Tag"
+        value={tag}
+        options={tags.toSorted((a, b) => a.localeCompare(b)).map((each) => ({ value: each, label: each }))}
+        onChange={(value) => onChange({ tag: value || undefined })}
       />
       {onClear ? (
         <Button size="sm" onClick={onClear}>

@@ -98,6 +98,39 @@ it('narrows the list down on the gateway, and keeps that in the address', async 
   expect(path()).toBe('/services');
 });
 
+it.each([
+  ['kind', 'udp', 'proto=udp'],
+  ['status', 'closed', 'status=closed'],
+  ['access', 'list', 'access=list'],
+  ['node', '2', 'nodeId=2'],
+  ['domain', 'app.example.test', 'domain=app.example.test'],
+  ['tag', 'lab', 'tag=lab'],
+])(
+  'has the filter %s in its address, keeps it over a reload and asks the gateway for it',
+  async (name, value, asked) => {
+    const { path, requests, openTab, connection, ids } = await openServices();
+    await connection.client.httpService.update({ params: { nodeId: 1, id: ids.appId }, body: { tags: ['lab'] } });
+    const [label = '', ...letters] = name;
+    if (name === 'kind') fireEvent.click(await screen.findByRole('radio', { name: value.toUpperCase() }));
+    else {
+      await press('Filters');
+      const choice = await screen.findByLabelText(label.toUpperCase() + letters.join(''));
+      await within(choice).findByRole('option', {
+        name: (_name, option) => (option as HTMLOptionElement).value === value,
+      });
+      fireEvent.change(choice, { target: { value } });
+    }
+    await waitFor(() => expect(path()).toBe(`/services?${name}=${value}`));
+    const wasAsked = () =>
+      waitFor(() => expect(requests.findLast((request) => request.startsWith('GET /api/services?'))).toContain(asked));
+    await wasAsked();
+    requests.length = 0;
+    expect((await openTab(path())).path()).toBe(`/services?${name}=${value}`);
+    await wasAsked();
+    expect(screen.queryByRole('button', { name: 'Filters (1)' }) !== null).toBe(name !== 'kind');
+  },
+);
+
 it('is found again by its address, whose words that mean nothing count for nothing', async () => {
   await openServices('/services?access=list&status=fine&node=-1&domain=&sort=-name');
   await rowOf('Broker');

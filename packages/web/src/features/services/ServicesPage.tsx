@@ -19,7 +19,7 @@ import { AddressText, backendTarget, PublicAddress } from './serviceDetails.tsx'
 import type { Service } from './services.ts';
 import { ServicesDisplay, useServicesDisplay } from './ServicesDisplay.tsx';
 import { ServicesFilters } from './ServicesFilters.tsx';
-import { servicesFilter, allServicesList, servicesQuery } from './servicesFilter.ts';
+import { servicesFilter, allServicesList, servicesQuery, type ShownFilter } from './servicesFilter.ts';
 import { accessInWords, EVERYONE, ServiceStatus } from './ServiceStatus.tsx';
 import { SelectBox } from './SelectBox.tsx';
 import { useExposeLocal, useServiceActions } from './useServiceActions.tsx';
@@ -166,8 +166,8 @@ export function ServicesPage() {
   useTitle('Services');
   const search = useSearch({ from: '/shell/services' });
   const navigate = useNavigate({ from: '/services' });
-  const filter = servicesFilter(search);
   const query = servicesQuery(search);
+  const filter: ShownFilter = { ...servicesFilter(search), ...(query.tag && { tag: query.tag.join(',') }) };
   const page = useRead('service.list', { query }, { keep: true, everyMs: REREAD_MS });
   const { page: _page, limit: _limit, orderBy: _orderBy, ...filters } = query;
   const selection = useSelection(
@@ -186,7 +186,14 @@ export function ServicesPage() {
       resetScroll: false,
     });
   const clear = () =>
-    change({ kind: undefined, status: undefined, access: undefined, node: undefined, domain: undefined });
+    change({
+      kind: undefined,
+      status: undefined,
+      access: undefined,
+      node: undefined,
+      domain: undefined,
+      tag: undefined,
+    });
   return (
     <Page>
       <PageHeader title="Services" actions={<ExposeMenu />} />

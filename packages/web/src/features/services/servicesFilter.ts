@@ -22,6 +22,9 @@ export type ServicesFilter = {
   domain?: string;
 };
 
+/** The filters of the panel: tags are a word of every list, with a comma between them. */
+export type ShownFilter = ServicesFilter & { tag?: string };
+
 const DOMAIN_MAX_CHARS = 253;
 
 /** The filters in the search of an address; what it cannot mean is left out. */

@@ -8,6 +8,7 @@ const card = async (name: string) => within(await screen.findByRole('region', { 
 it('makes an API token with chosen rights for a chosen node, shows it once, and deletes it', async () => {
   const { connection, ids, gateway } = await openConsole({ path: '/settings/sessions' });
   expect(await (await card('API Tokens')).findByText('No API tokens yet')).toBeDefined();
+  expect((await card('API Tokens')).getByText(/For programs, with a part of your rights\./)).toBeDefined();
   await press('Add Token');
   const form = within(await dialog('Add API Token'));
   await press('Save');

@@ -1,21 +1,11 @@
 import type { SettingName } from '@sallyport/sdk/contract';
-import {
-  Clock,
-  Info,
-  KeyRound,
-  type LucideIcon,
-  Palette,
-  Server,
-  ShieldCheck,
-  ToggleRight,
-  UserRound,
-} from 'lucide-react';
 import type { ReactNode } from 'react';
 import { AboutCard } from './AboutCard.tsx';
 import { ApiTokensCard } from './ApiTokensCard.tsx';
 import { AppearanceCard } from './AppearanceCard.tsx';
 import { BackupCard } from './BackupCard.tsx';
 import { FeaturesCard } from './FeaturesCard.tsx';
+import { type GroupName, groupNames } from './groupNames.ts';
 import { PasswordCard } from './PasswordCard.tsx';
 import { PublicAddressCard } from './PublicAddressCard.tsx';
 import { ServiceTest, SettingsCard } from './SettingRows.tsx';
@@ -23,15 +13,7 @@ import { AuthorityForm, ProviderForm } from './ServiceForms.tsx';
 import { SessionsCard } from './SessionsCard.tsx';
 
 /** Settings that belong together. */
-export type SettingsGroup = {
-  /** In the address: `/settings/features`. */
-  id: string;
-  label: string;
-  /** What is in it, for the list on a phone. */
-  about: string;
-  icon: LucideIcon;
-  cards: () => ReactNode;
-};
+export type SettingsGroup = GroupName & { cards: () => ReactNode };
 
 const NETWORK: readonly SettingName[] = [
   'SALLYPORT_HTTPS_PORT',
@@ -59,10 +41,7 @@ SALLYPORT_OIDC_CLIENT_SECRET=…`;
 /** The groups of settings, in their order. The first one is shown where none is chosen. */
 export const groups: readonly [SettingsGroup, ...SettingsGroup[]] = [
   {
-    id: 'gateway',
-    label: 'Gateway',
-    about: 'Public address, ports, tunnel, backup',
-    icon: Server,
+    ...groupNames.gateway,
     cards: () => (
       <>
         <PublicAddressCard />
@@ -73,17 +52,11 @@ export const groups: readonly [SettingsGroup, ...SettingsGroup[]] = [
     ),
   },
   {
-    id: 'features',
-    label: 'Features',
-    about: 'What runs, and what turns on the rest',
-    icon: ToggleRight,
+    ...groupNames.features,
     cards: () => <FeaturesCard />,
   },
   {
-    id: 'certificates',
-    label: 'Certificates',
-    about: 'The certificate authority of your domains',
-    icon: ShieldCheck,
+    ...groupNames.certificates,
     cards: () => (
       <SettingsCard
         title="Certificate Authority"
@@ -97,10 +70,7 @@ export const groups: readonly [SettingsGroup, ...SettingsGroup[]] = [
     ),
   },
   {
-    id: 'sign-in',
-    label: 'Sign-in',
-    about: 'The identity provider of your visitors',
-    icon: UserRound,
+    ...groupNames['sign-in'],
     cards: () => (
       <SettingsCard
         title="Identity Provider"
@@ -120,10 +90,7 @@ export const groups: readonly [SettingsGroup, ...SettingsGroup[]] = [
     ),
   },
   {
-    id: 'limits',
-    label: 'Limits and retention',
-    about: 'What nodes may use, and how long logs are kept',
-    icon: Clock,
+    ...groupNames.limits,
     cards: () => (
       <>
         <SettingsCard
@@ -141,10 +108,7 @@ export const groups: readonly [SettingsGroup, ...SettingsGroup[]] = [
     ),
   },
   {
-    id: 'sessions',
-    label: 'Sessions and tokens',
-    about: 'API tokens, where you are signed in, password',
-    icon: KeyRound,
+    ...groupNames.sessions,
     cards: () => (
       <>
         <ApiTokensCard />
@@ -154,17 +118,11 @@ export const groups: readonly [SettingsGroup, ...SettingsGroup[]] = [
     ),
   },
   {
-    id: 'appearance',
-    label: 'Appearance',
-    about: 'Theme, sidebar, shortcuts',
-    icon: Palette,
+    ...groupNames.appearance,
     cards: () => <AppearanceCard />,
   },
   {
-    id: 'about',
-    label: 'About',
-    about: 'Version, documentation, source code',
-    icon: Info,
+    ...groupNames.about,
     cards: () => <AboutCard />,
   },
 ];

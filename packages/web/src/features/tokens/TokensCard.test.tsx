@@ -182,6 +182,7 @@ it('deletes a token after a warning; then there is none', async () => {
   await press('Yes, delete it!');
   await screen.findByText('Personal Access Token deleted successfully!');
   await (await card()).findByText('No Access Tokens yet');
+  expect((await card()).getByText(/With one, the host of this node signs in\./)).toBeDefined();
 });
 
 it('pages by five, and goes back when a page has lost its last row', async () => {

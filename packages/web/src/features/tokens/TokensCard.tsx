@@ -57,7 +57,10 @@ export function TokensCard({ node }: { node: Node }) {
           </Button>
         ),
       }}
-      empty={{ title: 'No Access Tokens yet' }}
+      empty={{
+        title: 'No Access Tokens yet',
+        description: adding.allowed ? 'With one, the host of this node signs in.' : undefined,
+      }}
     />
   );
 }

@@ -132,6 +132,7 @@ export function QueryTable<Row extends ListRow, Sort extends string>(props: Quer
     </Button>
   ));
   // A part of a screen says in its head that it has no rows, and needs no table for that.
+  const about = empty.description ?? card?.description;
   const isEmpty = card && data?.total === 0 && search === undefined && tag.length === 0;
   const label = title + suffix;
   const body = <Rows {...props} label={label} />;
@@ -176,7 +177,8 @@ export function QueryTable<Row extends ListRow, Sort extends string>(props: Quer
       description={
         isEmpty ? (
           <>
-            <span>{empty.title}</span> {empty.description}
+            <span>{empty.title}</span> {about && '· '}
+            {about}
           </>
         ) : (
           card.description
