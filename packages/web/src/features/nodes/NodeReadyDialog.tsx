@@ -43,13 +43,14 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
         <Connected node={node} />
         {tunnelOff ? <TunnelOffAlert /> : null}
         {leads ? <NowhereAlert ways={ways} /> : null}
-        {leads && ways.command !== null ? (
+        {/* The tunnel may be on by the time that the host runs it. */}
+        {ways !== undefined && ways.command !== null ? (
           <Way title="With the command line" isFirst>
             <p className="text-sm text-muted">
               For a host that has the command. It asks for the token. As root on a machine without sudo, leave sudo out.
             </p>
             <Command label="Join command" text={ways.command} />
-            <Token value={node.token} hint="Only this way needs it. " />
+            <Token value={node.token} hint={tunnelOff ? '' : 'Only this way needs it. '} />
           </Way>
         ) : (
           <Token value={node.token} />
