@@ -38,6 +38,14 @@ const noRows: Reply = (route) => route.fulfill({ json: [] });
 
 /** A gateway on which everything runs. */
 const nothingOff = changed((body) => void (body['unavailable'] = []));
+/** The same, and other machines reach the gateway by a name that it knows. */
+const reached = changed((body) =>
+  Object.assign(body, {
+    unavailable: [],
+    VPN_HOST: 'gateway.example.com',
+    CONSOLE_URL: 'https://gateway.example.com:9443',
+  }),
+);
 
 const configuration: Reply = (route) =>
   route.fulfill({
@@ -111,9 +119,10 @@ export const recordedScreens: readonly Screen[] = [
   {
     name: 'node-ready-qr',
     open: played(
-      { '**/api/config': nothingOff, '**/download?*': configuration },
+      { '**/api/config': reached, '**/download?*': configuration },
       after(pressed(nodes, 'Add Client'), async (page) => {
         await named(page, 'plotter');
+        await openDialog(page).getByRole('heading', { name: 'With WireGuard' }).click();
         await openDialog(page).getByRole('button', { name: 'Show QR Code' }).click();
         await expect(page.getByRole('img', { name: 'Configuration of plotter' })).toBeVisible();
       }),
@@ -137,7 +146,7 @@ export const recordedScreens: readonly Screen[] = [
     name: 'node-not-joined',
     open: played(
       {
-        '**/api/config': nothingOff,
+        '**/api/config': reached,
         ...backends({
           health: 'down',
           healthReason: 'No machine answers at 10.88.0.2:8080. Check the address, and that the machine is on.',

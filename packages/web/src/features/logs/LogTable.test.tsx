@@ -2,7 +2,7 @@ import { act, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openConsole, press } from '../../testing/openConsole.tsx';
 import { holdFrames, painted } from '../../testing/logFrames.ts';
-import { clockTime, formatDuration } from './LogTable.tsx';
+import { clockTime, exactTimes, formatDuration } from './LogTable.tsx';
 import { logView, logZone } from './LogToolbar.tsx';
 
 beforeEach(() => {
@@ -46,6 +46,24 @@ it('has the parts of a request in columns, and a line of another form as it is',
     ['INFO \\x1b[31mplain'],
   ]);
   expect(screen.getByRole('heading', { level: 1, name: 'app.example.test' })).toBeDefined();
+});
+
+it('gives a line that is no request the colour of its level, as it has among lines', async () => {
+  await openLog(['WARN w', 'INFO i', 'DEBUG d', 'ERROR e', request('/a', 200)]);
+  const looks = [...document.querySelectorAll('[data-line]')].map(({ className }) =>
+    className.split(' ').filter((name) => name.startsWith('text-log-')),
+  );
+  // Of a request, the status has the colour.
+  expect(looks).toEqual([['text-log-warn'], ['text-log-info'], ['text-log-debug'], ['text-log-error'], []]);
+});
+
+it('tells the exact time on hover, in the zone of the browser and in UTC', async () => {
+  await openLog(['2026-11-22T07:10:11.123Z INFO 203.0.113.7 "GET /a HTTP/2.0" 200 2048 1ms 10.88.0.2:8080']);
+  expect(document.querySelector('time')?.title).toBe(exactTimes('2026-11-22T07:10:11.123Z'));
+  expect(exactTimes('2026-11-22T07:10:11.123Z', 'Asia/Tokyo')).toBe(
+    '11/22/2026, 16:10:11 GMT+9 (11/22/2026, 07:10:11 UTC)',
+  );
+  expect(exactTimes('2026-11-22T07:10:11.123Z', 'UTC')).toBe('11/22/2026, 07:10:11 UTC');
 });
 
 it('marks what is searched for in every column in which it stands, also where it begins in one and ends in another', async () => {
@@ -175,7 +193,7 @@ it('has columns of their own for TCP connections', async () => {
 it('tells times of today to the millisecond and others with their day', () => {
   const now = Date.parse('2026-11-22T12:00:00Z');
   expect(clockTime('2026-11-22T07:10:11.123Z', 'utc', now)).toBe('07:10:11.123');
-  expect(clockTime('2026-11-21T07:10:11.123Z', 'utc', now)).toBe('11-21 07:10');
+  expect(clockTime('2026-11-21T07:10:11.123Z', 'utc', now)).toBe('11/21 07:10');
   expect(clockTime(null, 'utc', now)).toBe('–');
 });
 

@@ -1,6 +1,7 @@
 import {
   type BufferedLine,
   formatBytes,
+  formatExact,
   type Level,
   levelOf,
   parseDetails,
@@ -55,7 +56,14 @@ function wallTime(iso: string | number, zone: LogZone): { day: string; time: str
 export function clockTime(iso: string | null, zone: LogZone, now = Date.now()): string {
   if (iso === null) return '–';
   const { day, time } = wallTime(iso, zone);
-  return day === wallTime(now, zone).day ? time : `${day.slice(5)} ${time.slice(0, 5)}`;
+  return day === wallTime(now, zone).day ? time : `${day.slice(5).replace('-', '/')} ${time.slice(0, 5)}`;
+}
+
+/** The exact time in a zone, that of the browser unless told, and in UTC where that says something else. */
+export function exactTimes(iso: string, timeZone?: string): string {
+  const there = formatExact(iso, { timeZone });
+  const utc = formatExact(iso, { timeZone: 'UTC' });
+  return there === utc ? utc : `${there} (${utc})`;
 }
 
 /** `12 ms`, `3.4 s`, `2 min 5 s`. */
@@ -102,7 +110,7 @@ const time: Column = {
   width: 12,
   value: ({ line, zone }) => clockTime(line.time, zone),
   around: (cell, { line }) => (
-    <time key="time" title={line.time ?? ''}>
+    <time key="time" title={line.time === null ? '' : exactTimes(line.time)}>
       {cell}
     </time>
   ),

@@ -64,6 +64,10 @@ function lookOf(line: BufferedLine, isGap: boolean) {
   return { level: level ? LEVELS[level] : ('neutral' as const), remark: isGap };
 }
 
+function toEnd(panel: HTMLElement | null): void {
+  if (panel) panel.scrollTop = panel.scrollHeight;
+}
+
 function Lines({ store, subject }: { store: LogStore; subject: string }) {
   useLogFact(store, store.version);
   const [wrap] = useWrap();
@@ -71,9 +75,13 @@ function Lines({ store, subject }: { store: LogStore; subject: string }) {
   // The time of a line as the log's own page tells it.
   const told = (stamp: string) => (Number.isNaN(Date.parse(stamp)) ? stamp : clockTime(stamp, zone));
   const panel = useRef<HTMLElement>(null);
-  useLayoutEffect(() => {
-    if (panel.current) panel.current.scrollTop = panel.current.scrollHeight;
-  });
+  useLayoutEffect(() => toEnd(panel.current));
+  // Narrower, the lines wrap more often, and the last ones would be out of view.
+  useEffect(() => {
+    const seen = new ResizeObserver(() => toEnd(panel.current));
+    if (panel.current) seen.observe(panel.current);
+    return () => seen.disconnect();
+  }, []);
   return (
     <LogPanel ref={panel} label={`Last lines of the log of ${subject}`} wrap={wrap} className="flex-1">
       {/* As wide as the longest line, where they are not wrapped. */}

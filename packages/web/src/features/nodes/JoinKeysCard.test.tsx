@@ -83,7 +83,7 @@ it('shows no line while the gateway knows no address that leads a host to it, an
   await press('Save');
   const shown = within(await dialog('New Join Key'));
   const note = shown.getByText(/^There is no line yet: the gateway does not know by which name or address/);
-  expect(within(note).getByRole('link', { name: 'Settings' }).getAttribute('href')).toBe('/settings');
+  expect(within(note).getByRole('link', { name: 'Settings' }).getAttribute('href')).toBe('/settings/gateway');
   expect(shown.queryByRole('region', { name: 'Join line' })).toBeNull();
   expect(shown.getByLabelText<HTMLInputElement>('Code').value).toBe('0000-0000-0000-0000');
 });

@@ -15,7 +15,12 @@ it('creates a node and shows its token this once; the command does not carry it'
   // This page is open on loopback, which no host could use.
   expect(command).toBe('sudo sallyport connect --url=https://vpn.example.test:9443');
   const ways = ready.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent);
-  expect(ways).toEqual(['With one line', 'With the command line', 'With WireGuard']);
+  expect(ways).toEqual(['With the command line', 'With one line', 'With WireGuard']);
+  // One is unfolded from the start; the browser folds it when another one of the same name is unfolded.
+  const open = () =>
+    [...document.querySelectorAll('details[name="way-to-join"]')].map((way) => way.hasAttribute('open'));
+  expect(open()).toEqual([true, false, false]);
+  expect(ready.getByRole('button', { name: 'Copy the token' }).textContent).toBe('Copy');
   ready.getByText(/^For a host that has the command\. It asks for the token\./);
   ready.getByText('Only this way needs it. The token is only visible once. Make sure to store it securely.');
   fireEvent.click(ready.getAllByRole('button', { name: 'Close' })[0] ?? document.body);
@@ -205,17 +210,34 @@ describe('Your Node is Ready', () => {
     expect(line).not.toContain(code);
     expect(document.body.textContent).toContain('Run this line on the host, which needs curl.');
     // Each secret stands with what asks for it.
-    const wayWith = (label: string) => shown.getByLabelText(label).closest('section')?.querySelector('h3')?.textContent;
+    const wayWith = (label: string) => shown.getByLabelText(label).closest('details')?.querySelector('h3')?.textContent;
     expect([wayWith('Code'), wayWith('Token')]).toEqual(['With one line', 'With the command line']);
     expect(await gateway.store.joinKeys.all()).toMatchObject([{ name: 'office', nodeId: 4, reusable: false }]);
   });
 
-  it('offers no line while no address is known that could stand in it', async () => {
+  const ways = () => [...document.querySelectorAll('details h3')].map(({ textContent }) => textContent);
+  it('offers neither a line nor a configuration to a host that would not find the gateway', async () => {
     const { gateway } = await openConsole({ path: '/nodes' });
     gateway.world.setUnavailable([{ feature: 'publicName', reason: 'Hosts are told "debian".', fix: 'Set it.' }]);
     const shown = await ready('office');
-    await shown.findByText(/^There is no line yet: the gateway does not know/);
-    expect(shown.queryByRole('button', { name: 'Show One Line for a New Host' })).toBeNull();
+    await shown.findByText('The host may not find this gateway');
+    expect(ways()).toEqual(['With the command line']);
+  });
+
+  it('says once which setting is missing, where no command can be shown, and offers what works without', async () => {
+    const { answer, gateway } = await openConsole({ path: '/nodes' });
+    for (let asked = 0; asked < 3; asked += 1) {
+      answer('GET /api/config', () =>
+        Response.json({ VPN_HOST: 'vpn.example.test', CONSOLE_URL: null, unavailable: [] }),
+      );
+    }
+    // The console asks for the configuration again.
+    gateway.world.setUnavailable([]);
+    const shown = await ready('office');
+    await shown.findByText('There is no command yet');
+    expect(shown.getByRole('link', { name: 'Settings' }).getAttribute('href')).toBe('/settings/gateway');
+    expect(ways()).toEqual(['With WireGuard']);
+    expect(shown.getByLabelText('Token')).toBeDefined();
   });
 
   it('says what is off, and why, without trying', async () => {
@@ -223,6 +245,8 @@ describe('Your Node is Ready', () => {
     gateway.world.setUnavailable([{ feature: 'tunnel', reason: 'WireGuard is not installed.', fix: 'Install it.' }]);
     const shown = await ready('office');
     await shown.findByText('The host cannot connect: the tunnel is off');
+    // The command is there to be kept: the tunnel may be on when the host runs it.
+    expect(ways()).toEqual(['With the command line']);
     expect(shown.queryByRole('button', { name: 'Show QR Code' })).toBeNull();
     expect(requests).not.toContain('GET /api/nodes/4/download');
   });

@@ -137,11 +137,12 @@ it.each([
   await signIn();
   await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
   await router.navigate({ to: '/nodes/$id', params: { id: '2' } });
-  await screen.findByText('The host may not find this gateway');
-  const alert = (await screen.findByText('Not joined yet')).parentElement;
-  expect(alert?.textContent).toMatch(/There is no command yet: .*Enter that under Settings/);
+  const alert = (await screen.findByText('There is no command yet')).parentElement;
+  expect(alert?.textContent).toMatch(/the gateway does not know .*Enter that under Settings/);
+  expect(screen.queryByText('The host may not find this gateway')).toBeNull();
   expect(document.body.textContent).not.toContain('sallyport connect --url');
   expect(screen.queryByRole('button', { name: 'Show One Line for a New Host' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Download Config' })).toBeNull();
 });
 
 it('says why the node is offline, and what to do about it', async () => {

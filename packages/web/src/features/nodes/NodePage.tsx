@@ -9,6 +9,7 @@ import { signOf } from '../../data/nodeSign.ts';
 import { useNow, useTitle } from '../../state/browser.ts';
 import { noteVisit } from '../../state/visits.ts';
 import { Button } from '../../ui/controls/Button.tsx';
+import { Command } from '../../ui/controls/CopyButton.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { Badge, StatusDot } from '../../ui/layout/Badge.tsx';
 import { Card } from '../../ui/layout/Card.tsx';
@@ -19,7 +20,7 @@ import { Notes, Tags } from '../../ui/layout/Tags.tsx';
 import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
 import { Menu } from '../../ui/overlays/Menu.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
-import { JoinCommand, JoinLine, PublicNameAlert, TunnelOffAlert, useConfiguration } from './joining.tsx';
+import { JoinLine, NowhereAlert, TunnelOffAlert, useConfiguration, useWays } from './joining.tsx';
 import { Handshake, isSilent, SILENT, useLiveNode } from './nodeState.tsx';
 import { useNodeActions } from './useNodeActions.tsx';
 
@@ -157,7 +158,7 @@ function TunnelFacts({ node, now }: { node: Node; now: Date }) {
 /** Says on a node's page why it is offline, and what to do about it; nothing while there is nothing to say. */
 function NodeOffline({ node, now }: { node: Node; now: Date }) {
   const tunnelOff = useUnavailable('tunnel');
-  const nameless = useUnavailable('publicName');
+  const ways = useWays(node);
   const configuration = useConfiguration();
   if (node.isLocal || !node.enabled || node.status !== 'offline') return null;
   if (tunnelOff) return <TunnelOffAlert />;
@@ -169,30 +170,40 @@ function NodeOffline({ node, now }: { node: Node; now: Date }) {
       </Alert>
     );
   }
+  if (ways === undefined) return null;
   return (
     <div className="flex flex-col gap-3">
-      <PublicNameAlert />
-      <Alert title="Not joined yet">
-        <JoinCommand node={node} raised>
-          <p className="mb-2">Run this on the node's host, and give it an access token of this node when it asks.</p>
-        </JoinCommand>
-        {nameless ? null : (
-          <div className="mt-2">
-            <JoinLine node={node} raised />
-          </div>
-        )}
-        <p className="mt-2 flex flex-wrap items-center gap-x-2.5 gap-y-1.5">
-          With WireGuard only (a phone, for instance), use
-          <Button
-            size="sm"
-            icon={<Download size={14} aria-hidden />}
-            disabled={configuration.busy}
-            onClick={() => void configuration.save(node.id)}
-          >
-            Download Config
-          </Button>
-        </p>
-      </Alert>
+      <NowhereAlert ways={ways} />
+      {ways.command !== null || ways.configuration ? (
+        <Alert title="Not joined yet">
+          {ways.command === null ? null : (
+            <>
+              <p className="mb-2">
+                Run this on the node's host, and give it an access token of this node when it asks.
+              </p>
+              <Command raised label="Join command" text={ways.command} />
+            </>
+          )}
+          {ways.line ? (
+            <div className="mt-2">
+              <JoinLine node={node} raised />
+            </div>
+          ) : null}
+          {ways.configuration ? (
+            <p className="mt-2 flex flex-wrap items-center gap-x-2.5 gap-y-1.5">
+              With WireGuard only (a phone, for instance), use
+              <Button
+                size="sm"
+                icon={<Download size={14} aria-hidden />}
+                disabled={configuration.busy}
+                onClick={() => void configuration.save(node.id)}
+              >
+                Download Config
+              </Button>
+            </p>
+          ) : null}
+        </Alert>
+      ) : null}
     </div>
   );
 }

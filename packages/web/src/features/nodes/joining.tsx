@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Terminal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useConnection } from '../../data/connection.ts';
-import { FeatureOff, SetUp } from '../../data/featureOff.tsx';
+import { FeatureOff, settingsGroupOf, SetUp } from '../../data/featureOff.tsx';
 import { useUnavailable } from '../../data/gateway.ts';
 import { useRead, useWrite } from '../../data/queries.ts';
 import { saveFile } from '../../state/browser.ts';
@@ -12,41 +12,47 @@ import { Button } from '../../ui/controls/Button.tsx';
 import { Command, ReadonlyField } from '../../ui/controls/CopyButton.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 
-type JoinCommandProps = {
-  node: { allowInternet: boolean };
-  raised?: boolean;
-  /** What is said of the command, where there is one. */
-  children: ReactNode;
+/** What leads a host to this gateway; what would lead it nowhere is not offered. */
+type Ways = {
+  /** The command that a host with the command line runs; null: no address is known that could stand in it. */
+  command: string | null;
+  /** Whether a line for a new host would lead here. */
+  line: boolean;
+  /** Whether the configuration of WireGuard would. */
+  configuration: boolean;
 };
 
-/** Shows the command by which a host joins, or says which setting is missing for there to be one. */
-export function JoinCommand({ node, raised = false, children }: JoinCommandProps) {
+/** Undefined until the gateway has said where it is. */
+export function useWays(node: { allowInternet: boolean }): Ways | undefined {
   const { data: config } = useRead('system.config', {});
-  const text = joinCommand(config?.CONSOLE_URL ?? null, node);
-  if (text === null && config === undefined) return null;
-  if (text === null) {
-    return <NoneYet>There is no command yet: this page is open on the gateway's own machine, and</NoneYet>;
+  const named = !useIsNameless();
+  if (config === undefined) return undefined;
+  const command = joinCommand(config.CONSOLE_URL, node);
+  return { command, line: named && command !== null, configuration: named };
+}
+
+/** Says once, where a host should join, which setting is missing for it to find this gateway; nothing while all is well. */
+export function NowhereAlert({ ways }: { ways: Ways }) {
+  if (ways.command === null) {
+    return (
+      <Alert type="warning" title="There is no command yet">
+        <Unreached>This page is open on the gateway's own machine, and</Unreached>
+      </Alert>
+    );
   }
-  return (
-    <>
-      {children}
-      <Command raised={raised} label="Join command" text={text} />
-    </>
-  );
+  return ways.configuration ? null : <PublicNameAlert />;
 }
 
 /** @param children what is missing, up to the reason */
-const NoneYet = ({ children }: { children: ReactNode }) => (
+const Unreached = ({ children }: { children: ReactNode }) => (
   <p>
     {children} the gateway does not know by which name or address other machines reach it. Enter that under{' '}
-    <Link to="/settings" className="link">
+    <Link to="/settings/$group" params={{ group: settingsGroupOf('publicName') }} className="link">
       Settings
     </Link>{' '}
     and start the gateway again.
   </p>
 );
-
-const NoLineYet = () => <NoneYet>There is no line yet:</NoneYet>;
 
 /**
  * The command by which a host joins this gateway; it asks for the token, which would else stay in the shell's history.
@@ -64,7 +70,6 @@ type JoinLineProps = { node: { id: number; name: string }; raised?: boolean };
 /** For a host that has not got the command: one line that installs it and joins, and the code that it asks for. */
 export function JoinLine({ node: { id, name }, raised = false }: JoinLineProps) {
   const { mutate, isPending, data } = useWrite('joinKey.create');
-  if (useIsNameless()) return <NoLineYet />;
   if (data === undefined) {
     const make = () => mutate({ body: { name, nodeId: id } });
     return (
@@ -91,7 +96,7 @@ export function LineAndCode({ made: { command, code }, hint, raised = false }: L
   return (
     <div className="flex flex-col gap-3">
       {command === null ? (
-        <NoLineYet />
+        <Unreached>There is no line yet:</Unreached>
       ) : (
         <>
           <p className="text-sm text-muted">

@@ -2,6 +2,7 @@ import { Check, Copy } from 'lucide-react';
 import { createContext, type ReactNode, use, useState } from 'react';
 import { classes } from '../layout/classes.ts';
 import { logFailure } from '../logFailure.ts';
+import { Button } from './Button.tsx';
 import { Field, useFieldControl } from './Field.tsx';
 import { IconButton } from './IconButton.tsx';
 import { controlClass } from './TextInput.tsx';
@@ -22,10 +23,12 @@ type CopyButtonProps = {
   /** The key that does the same. */
   shortcut?: string;
   onCopied?: () => void;
+  /** It is what most come for: the primary button, with its word. */
+  isMain?: boolean;
 };
 
 /** Copies a text. The icon is a tick for two seconds; a failure puts it back at once. */
-export function CopyButton({ text, label, size = 'sm', shortcut, onCopied }: CopyButtonProps) {
+export function CopyButton({ text, label, size = 'sm', shortcut, onCopied, isMain = false }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   const timer = useTimer();
 
@@ -42,15 +45,22 @@ export function CopyButton({ text, label, size = 'sm', shortcut, onCopied }: Cop
     }
   }
 
+  const Icon = copied ? Check : Copy;
   return (
     <>
-      <IconButton
-        label={label}
-        size={size}
-        aria-keyshortcuts={shortcut}
-        onClick={() => void copy()}
-        icon={copied ? <Check size={16} aria-hidden className="text-success-ink" /> : <Copy size={16} aria-hidden />}
-      />
+      {isMain ? (
+        <Button variant="info" aria-label={label} onClick={() => void copy()} icon={<Icon size={16} aria-hidden />}>
+          Copy
+        </Button>
+      ) : (
+        <IconButton
+          label={label}
+          size={size}
+          aria-keyshortcuts={shortcut}
+          onClick={() => void copy()}
+          icon={<Icon size={16} aria-hidden className={copied ? 'text-success-ink' : ''} />}
+        />
+      )}
       <output className="sr-only">{copied ? 'Copied' : ''}</output>
     </>
   );
@@ -93,17 +103,21 @@ type ReadonlyFieldProps = {
   hint?: ReactNode;
   /** Adds a copy button with this name: "Copy the token". */
   copyLabel?: string | undefined;
+  /** To copy it is what most come for. */
+  isMain?: boolean;
   mono?: boolean | undefined;
 };
 
 /** A value to read and to copy, not to change. A long one goes on below: what looks whole is whole. */
-export function ReadonlyField({ label, value, hint, copyLabel, mono = true }: ReadonlyFieldProps) {
+export function ReadonlyField({ label, value, hint, copyLabel, isMain = false, mono = true }: ReadonlyFieldProps) {
   const copied = use(Copied);
   return (
     <Field label={label} hint={hint}>
-      <div className="flex items-start gap-1">
+      <div className={classes('flex items-start', isMain ? 'gap-2' : 'gap-1')}>
         <ReadonlyInput value={value} mono={mono} />
-        {copyLabel ? <CopyButton text={value} label={copyLabel} size="default" onCopied={copied} /> : null}
+        {copyLabel ? (
+          <CopyButton text={value} label={copyLabel} size="default" onCopied={copied} isMain={isMain} />
+        ) : null}
       </div>
     </Field>
   );

@@ -78,7 +78,7 @@ export function Sidebar({ home, collapsed, onCollapsedChange, children }: Sideba
   return (
     <aside
       className={classes(
-        'sticky top-0 z-(--z-sidebar) hidden h-dvh shrink-0 flex-col border-r border-line bg-canvas transition-[width] duration-150 lg:flex',
+        'sticky top-0 z-(--z-sidebar) hidden h-dvh shrink-0 flex-col border-r border-line bg-canvas transition-[width] lg:flex',
         collapsed ? 'w-rail' : 'w-sidebar',
       )}
     >

@@ -94,9 +94,9 @@ export function LogTableHead({ columns }: LogTableHeadProps) {
   );
 }
 
-const STATUS: Record<LogLevel, string> = {
-  error: 'font-semibold text-log-error',
-  warn: 'font-semibold text-log-warn',
+const COLOURS: Record<LogLevel, string> = {
+  error: 'text-log-error',
+  warn: 'text-log-warn',
   info: 'text-log-info',
   debug: 'text-log-debug',
   neutral: 'text-ink',
@@ -109,7 +109,11 @@ export function LogPhoneLine({ children }: { children: ReactNode }) {
 
 /** What the colour of a level is for: the status. */
 export function LogStatus({ level, children }: { level: LogLevel; children: ReactNode }) {
-  return <span className={STATUS[level]}>{children}</span>;
+  return (
+    <span className={classes(COLOURS[level], (level === 'error' || level === 'warn') && 'font-semibold')}>
+      {children}
+    </span>
+  );
 }
 
 type LogTableLineProps = Omit<ComponentProps<'div'>, 'className'> & {
@@ -139,6 +143,8 @@ export function LogTableLine({ kind, level, whole, remark, current, selected, ch
         TEXT,
         kind === 'phone' ? 'flex h-12 flex-col justify-center' : 'h-7 leading-7',
         whole && 'truncate',
+        // A line without a status has the colour as a whole.
+        whole && !remark && COLOURS[level],
         'cursor-default border-l-2 px-3 hover:bg-hover',
         remark && 'bg-warning-soft font-sans font-medium text-warning-ink',
         selected ? 'border-accent bg-accent-soft' : 'border-transparent',
