@@ -41,9 +41,13 @@ export function Shell({ children }: { children?: ReactNode }) {
   );
 }
 
-// Whatever is on the screen is there without it.
+/** What is on the screen comes first, with all that it asks for. */
+const SIGN_AFTER_MS = 2000;
 const TroubleSign = lazyPart(
-  async () => (await import('./TroubleSign.tsx')).TroubleSign,
+  async () => {
+    await new Promise((done) => setTimeout(done, SIGN_AFTER_MS));
+    return (await import('./TroubleSign.tsx')).TroubleSign;
+  },
   () => null,
 );
 

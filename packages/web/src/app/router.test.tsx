@@ -130,5 +130,5 @@ it.each([
   ['/what/ever', 'Page not found'],
 ])('titles %s %s', async (path, title) => {
   await openConsole({ path });
-  await waitFor(() => expect(document.title).toBe(`${title} · Sallyport`));
+  await waitFor(() => expect(document.title.endsWith(`${title} · Sallyport`)).toBe(true));
 });

@@ -9,7 +9,7 @@ import { signOf } from '../../data/nodeSign.ts';
 import { useNow, useTitle } from '../../state/browser.ts';
 import { noteVisit } from '../../state/visits.ts';
 import { Button } from '../../ui/controls/Button.tsx';
-import { Command } from '../../ui/controls/CopyButton.tsx';
+import { Command } from '../../ui/controls/Command.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { Badge, StatusDot } from '../../ui/layout/Badge.tsx';
 import { Card } from '../../ui/layout/Card.tsx';
@@ -20,7 +20,8 @@ import { Notes, Tags } from '../../ui/layout/Tags.tsx';
 import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
 import { Menu } from '../../ui/overlays/Menu.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
-import { JoinLine, NowhereAlert, TunnelOffAlert, useConfiguration, useWays } from './joining.tsx';
+import { useConfiguration } from './configuration.ts';
+import { JoinLine, NowhereAlert, TunnelOffAlert, useWays } from './joining.tsx';
 import { Handshake, isSilent, SILENT, useLiveNode } from './nodeState.tsx';
 import { useNodeActions } from './useNodeActions.tsx';
 

@@ -3,10 +3,12 @@ import { ChevronRight, Download, QrCode as QrIcon } from 'lucide-react';
 import { type ReactNode, use, useState } from 'react';
 import { useUnavailable } from '../../data/gateway.ts';
 import { Button } from '../../ui/controls/Button.tsx';
-import { Command, Copied, ReadonlyField } from '../../ui/controls/CopyButton.tsx';
+import { Command } from '../../ui/controls/Command.tsx';
+import { Copied, ReadonlyField } from '../../ui/controls/ReadonlyField.tsx';
 import { NeededNoMore, OnceDialog } from '../../ui/overlays/OnceDialog.tsx';
 import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
-import { JoinLine, NowhereAlert, TunnelOffAlert, useConfiguration, useWays } from './joining.tsx';
+import { useConfiguration } from './configuration.ts';
+import { JoinLine, NowhereAlert, TunnelOffAlert, useWays } from './joining.tsx';
 import { useLiveNode } from './nodeState.tsx';
 
 type NodeReadyDialogProps = {

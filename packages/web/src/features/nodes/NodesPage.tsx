@@ -56,6 +56,7 @@ const columns: readonly TableColumn<Node, (typeof nodesList.columns)[number]>[] 
     heading: 'Received',
     sort: 'transferRx',
     width: 'rows:w-[11%]',
+    isLesser: true,
     align: 'end',
     isBlank: (node) => !node.transferRx,
     cell: (node) => <span className="before:content-['↓_'] rows:before:hidden">{formatBytes(node.transferRx)}</span>,
@@ -64,6 +65,7 @@ const columns: readonly TableColumn<Node, (typeof nodesList.columns)[number]>[] 
     heading: 'Transmitted',
     sort: 'transferTx',
     width: 'rows:w-[11%]',
+    isLesser: true,
     align: 'end',
     isBlank: (node) => !node.transferTx,
     cell: (node) => <span className="before:content-['↑_'] rows:before:hidden">{formatBytes(node.transferTx)}</span>,
@@ -114,6 +116,7 @@ export function NodesPage() {
         page={page}
         view={useListView(nodesList)}
         columns={columns}
+        wide
         nameOf={({ name }) => name}
         actions={actions.row}
         isDimmed={({ enabled }) => !enabled}

@@ -2,14 +2,13 @@ import type { CreatedJoinKey } from '@sallyport/sdk/contract';
 import { isLoopbackHost } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
 import { Terminal } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
-import { useConnection } from '../../data/connection.ts';
+import type { ReactNode } from 'react';
 import { FeatureOff, settingsGroupOf, SetUp } from '../../data/featureOff.tsx';
 import { useUnavailable } from '../../data/gateway.ts';
 import { useRead, useWrite } from '../../data/queries.ts';
-import { saveFile } from '../../state/browser.ts';
 import { Button } from '../../ui/controls/Button.tsx';
-import { Command, ReadonlyField } from '../../ui/controls/CopyButton.tsx';
+import { Command } from '../../ui/controls/Command.tsx';
+import { ReadonlyField } from '../../ui/controls/ReadonlyField.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 
 /** What leads a host to this gateway; what would lead it nowhere is not offered. */
@@ -110,36 +109,6 @@ export function LineAndCode({ made: { command, code }, hint, raised = false }: L
       <ReadonlyField label="Code" value={code} copyLabel="Copy the code" hint={hint} />
     </div>
   );
-}
-
-/** A node's WireGuard configuration, fetched when it is asked for and not before: its private key is in it. */
-export function useConfiguration() {
-  const { client, fail } = useConnection();
-  const [busy, setBusy] = useState(false);
-
-  const fetchFile = async (id: number, reader: 'wg-quick' | 'app') => {
-    setBusy(true);
-    try {
-      return await client.node.download({ params: { id }, query: { for: reader } });
-    } catch (error) {
-      fail(error, { tell: true });
-      return null;
-    } finally {
-      setBusy(false);
-    }
-  };
-
-  return {
-    busy,
-    /** Resolves to whether it could be had. */
-    async save(id: number): Promise<boolean> {
-      const file = await fetchFile(id, 'wg-quick');
-      if (file) saveFile(file);
-      return file !== null;
-    },
-    /** The configuration as text for WireGuard's app on a phone; null when it could not be had. */
-    read: async (id: number) => (await fetchFile(id, 'app'))?.data.text() ?? null,
-  };
 }
 
 /** Says, where a host's configuration is shown, that it leads nowhere from another machine; nothing while all is well. */

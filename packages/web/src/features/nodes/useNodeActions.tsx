@@ -11,7 +11,7 @@ import { openDialog } from '../../state/dialogs.ts';
 import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
 import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
 import { openServiceForm } from '../services/useServiceActions.tsx';
-import { useConfiguration } from './joining.tsx';
+import { useConfiguration } from './configuration.ts';
 import type { SavedNode } from './NodeFormDialog.tsx';
 
 /** What can be done to a node, as entries of a menu: all of them for a row of the list, some for the node's own page. */

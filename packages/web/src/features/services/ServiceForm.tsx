@@ -22,7 +22,7 @@ import type { AddressParts } from '../../form/pastedAddress.ts';
 import { type Placed, SplitAddress } from '../../form/SplitAddress.tsx';
 import { useNow } from '../../state/browser.ts';
 import { Autocomplete } from '../../ui/controls/Autocomplete.tsx';
-import { ReadonlyField } from '../../ui/controls/CopyButton.tsx';
+import { ReadonlyField } from '../../ui/controls/ReadonlyField.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { TimeToLiveField, timeToLiveSummary } from './TimeToLiveField.tsx';

@@ -21,7 +21,7 @@ import { DateField } from '../../form/DateField.tsx';
 import { type Controlled, rowErrors, TextField, useField } from '../../form/fields.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { useNow } from '../../state/browser.ts';
-import { ReadonlyField } from '../../ui/controls/CopyButton.tsx';
+import { ReadonlyField } from '../../ui/controls/ReadonlyField.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { Select } from '../../ui/controls/TextInput.tsx';
 import { Facts } from '../../ui/layout/Facts.tsx';

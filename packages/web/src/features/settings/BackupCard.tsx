@@ -3,7 +3,7 @@ import type { LastBackup } from '@sallyport/sdk/contract';
 import { links, OutsideLink } from '../../data/links.tsx';
 import { useRead } from '../../data/queries.ts';
 import { useNow } from '../../state/browser.ts';
-import { Command } from '../../ui/controls/CopyButton.tsx';
+import { Command } from '../../ui/controls/Command.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { Card } from '../../ui/layout/Card.tsx';
 import { Facts } from '../../ui/layout/Facts.tsx';

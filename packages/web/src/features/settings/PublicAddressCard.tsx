@@ -8,7 +8,7 @@ import { LeaveGuard } from '../../form/LeaveGuard.tsx';
 import { useNow } from '../../state/browser.ts';
 import { Autocomplete } from '../../ui/controls/Autocomplete.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
-import { Command } from '../../ui/controls/CopyButton.tsx';
+import { Command } from '../../ui/controls/Command.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { Card } from '../../ui/layout/Card.tsx';

@@ -66,14 +66,16 @@ export function SessionsCard() {
   );
 }
 
+/** On a phone the button is wider than that of a menu, next to which the name stands elsewhere. */
+const NEXT_TO_BUTTON = 'pr-24! rows:pr-3!';
+
 function SessionRow({ row }: { row: OpenSession }) {
   const now = useNow(TICK_MS);
   const end = useWrite('session.end', { done: 'Session ended' });
   const address = row.address ?? 'unknown address';
   return (
     <TableRow>
-      {/* On a phone the button is wider than that of a menu, next to which the name stands elsewhere. */}
-      <Cell primary label="From" className={row.isOwn ? undefined : 'pr-24! rows:pr-3!'}>
+      <Cell primary label="From" className={row.isOwn ? undefined : NEXT_TO_BUTTON}>
         <span className="inline-flex flex-wrap items-center gap-2">
           <span className="font-mono text-sm wrap-anywhere">{address}</span>
           <Badge>{row.isBrowser ? 'Browser' : 'Program'}</Badge>
@@ -87,7 +89,9 @@ function SessionRow({ row }: { row: OpenSession }) {
           <RelativeTime at={row.lastUsedAt}>{formatRelative(row.lastUsedAt, now)}</RelativeTime>
         )}
       </Cell>
-      <Cell label="Signed in">{formatExact(row.created_at)}</Cell>
+      <Cell label="Signed in" className={row.isOwn ? undefined : NEXT_TO_BUTTON}>
+        {formatExact(row.created_at)}
+      </Cell>
       <Cell actions className="right-4!">
         {row.isOwn ? null : (
           <Button

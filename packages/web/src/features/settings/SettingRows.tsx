@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { links, OutsideLink } from '../../data/links.tsx';
 import { useWrite } from '../../data/queries.ts';
 import { Button } from '../../ui/controls/Button.tsx';
-import { Command } from '../../ui/controls/CopyButton.tsx';
+import { Command } from '../../ui/controls/Command.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { Badge } from '../../ui/layout/Badge.tsx';
 import { Card } from '../../ui/layout/Card.tsx';

@@ -11,7 +11,7 @@ import { DateField } from '../../form/DateField.tsx';
 import { TextField } from '../../form/fields.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { useNow } from '../../state/browser.ts';
-import { ReadonlyField } from '../../ui/controls/CopyButton.tsx';
+import { ReadonlyField } from '../../ui/controls/ReadonlyField.tsx';
 import { Facts } from '../../ui/layout/Facts.tsx';
 import { OnceDialog } from '../../ui/overlays/OnceDialog.tsx';
 

@@ -1,5 +1,5 @@
 import { type ReactNode, use, useEffect, useRef } from 'react';
-import { Copied } from '../controls/CopyButton.tsx';
+import { Copied } from '../controls/ReadonlyField.tsx';
 import { Alert } from '../layout/Alert.tsx';
 import { Dialog, DialogClose } from './Dialog.tsx';
 

@@ -83,7 +83,7 @@ type QueryTableProps<Row, Sort extends string> = {
   isDimmed?: (row: Row) => boolean;
   /** What is unfolded below a row; null: nothing. */
   detailsOf?: (row: Row) => ReactNode;
-  /** Its rows need the width of a desk to be rows. */
+  /** Its columns are as wide as they say, and on a tablet the lesser ones are left out. */
   wide?: boolean;
   /** The look of the tags below a row's name; null: there are none. */
   tagsClass?: string | null | undefined;
