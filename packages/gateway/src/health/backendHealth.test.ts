@@ -212,18 +212,25 @@ describe('what is asked', () => {
     expect(of(1).health).toBe('unknown');
   });
 
-  it('is no more on request while half of the questions are open, so that those that are due have theirs', async () => {
-    const { backends, health, pass } = openHealth();
-    const many = Array.from({ length: 120 }, (_, index) => target(index + 1, { port: 10_000 + index }));
-    health.watch(many);
-    await pass(3000);
-    for (const { port } of many) backends.hang(`127.0.0.1:${port}`);
-    const before = backends.asked.length;
-    const answers = many.map(({ id }) => health.asked('httpService', id));
-    expect(backends.asked.length - before).toBe(96);
-    await pass(3000);
-    await Promise.all(answers);
-  });
+  it.each([1, 8])(
+    'is no more on request while half of the questions are open, with %i addresses each',
+    async (count) => {
+      const { backends, health, pass } = openHealth();
+      const addresses = Array.from({ length: 8 }, (_, index) => `127.0.0.${index + 1}`);
+      const many = Array.from({ length: 120 }, (_, index) =>
+        target(index + 1, { port: 10_000 + index, addresses: addresses.slice(0, count) }),
+      );
+      health.watch(many);
+      await pass(3000);
+      for (const { port } of many) backends.hang(`127.0.0.1:${port}`);
+      const before = backends.asked.length;
+      const answers = many.map(({ id }) => health.asked('httpService', id));
+      // The others are for those that are due.
+      expect(backends.asked.length - before).toBe(96);
+      await pass(3000);
+      await Promise.all(answers);
+    },
+  );
 
   it('keeps a bounded number of questions open, and leaves room for a service that is saved', async () => {
     const { backends, health, pass, of } = openHealth();

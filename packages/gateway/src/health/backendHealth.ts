@@ -69,7 +69,10 @@ const SAVED_OPEN_MAX = 64;
 const PROBED_WAIT_MS = 250;
 /** A backend is asked no more than so often, however many want to know. */
 const ASKED_AGAIN_MS = 1000;
-/** They leave half of the questions to the backends that are due: a node's token may want to know of all its services. */
+/**
+ * They leave half of the questions to the backends that are due: a node's token may want to know of all its services. A name
+ * with several addresses counts for each of them.
+ */
 const ASKED_OPEN_MAX = OPEN_MAX / 2;
 /** Most that they wait, which is enough for a second question to a backend that did not answer the first. */
 const ASKED_WAIT_MS = 3000;
@@ -111,6 +114,7 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
   const listeners = new Set<() => void>();
   const stopping = new AbortController();
   let openCount = 0;
+  let openAddresses = 0;
   let alarm: { at: number; cancel(): void } | null = null;
   let toldAt = Number.NEGATIVE_INFINITY;
   let telling: (() => void) | null = null;
@@ -149,7 +153,9 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
   /** @returns whether there was room for one more question */
   function start(backend: Backend): boolean {
     if (stopping.signal.aborted || openCount >= OPEN_MAX + (backend.saved ? SAVED_OPEN_MAX : 0)) return false;
+    const { length: addresses } = backend.target.addresses;
     openCount += 1;
+    openAddresses += addresses;
     backend.open = true;
     backend.askedAt = now();
     backend.again = false;
@@ -160,6 +166,7 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
       .catch(() => void (backend.dueAt = now() + jittered(INTERVAL_MS)))
       .finally(() => {
         openCount -= 1;
+        openAddresses -= addresses;
         backend.open = false;
         if (backend.services === 0 || stopping.signal.aborted) return;
         if (backend.again) ask(backend, true);
@@ -302,7 +309,7 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
       const backend = services.get(name)?.backend;
       const until = now() + ASKED_WAIT_MS;
       // A clock that was set back must not put off the question until it has caught up.
-      const mayAsk = backend && !backend.open && openCount < ASKED_OPEN_MAX;
+      const mayAsk = backend && !backend.open && openAddresses < ASKED_OPEN_MAX;
       if (mayAsk && Math.abs(now() - backend.askedAt) >= ASKED_AGAIN_MS) start(backend);
       while (backend && (backend.open || backend.failedOnce) && now() < until) await answered(backend, until);
       return findingOf(services.get(name));

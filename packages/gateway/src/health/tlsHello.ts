@@ -12,8 +12,27 @@ const secureContext = createSecureContext({
   ecdhCurve: 'X25519:P-256:P-384:P-521',
 });
 
-/** What a client says first, made by OpenSSL; nothing is sent. */
-export async function clientHello(serverName: string | null): Promise<Buffer> {
+/**
+ * So many are kept, by the names that they ask for: each takes 0.4 ms of the event loop to make, and the token of a node with
+ * 200 services can have all of their backends asked each second.
+ */
+const KEPT = 1000;
+const kept = new Map<string | null, Promise<Buffer>>();
+
+/** What a client says first. The same again for a name is no harm: no handshake goes on from there. */
+export function clientHello(serverName: string | null): Promise<Buffer> {
+  const known = kept.get(serverName);
+  if (known !== undefined) return known;
+  const made = makeHello(serverName);
+  kept.set(serverName, made);
+  made.catch(() => kept.delete(serverName));
+  const [oldest] = kept.keys();
+  if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+  return made;
+}
+
+/** Made by OpenSSL; nothing is sent. */
+async function makeHello(serverName: string | null): Promise<Buffer> {
   const first = Promise.withResolvers<Buffer>();
   const wire = new Duplex({
     read: () => undefined,

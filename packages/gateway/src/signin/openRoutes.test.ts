@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { RE2Set } from 're2js';
+import { expect, it, vi } from 'vitest';
 import { createOpenRoutes } from './openRoutes.ts';
 
 it('says which paths are open, and of no patterns that none is', () => {
@@ -44,6 +45,21 @@ it('makes no one wait for a pattern that was slow once, as when it is new', () =
   expect(ask('^/usual', '/usual')).toBe('open');
   state.took = 1;
   for (let count = 0; count < 100; count += 1) expect(ask('^/usual', '/usual')).toBe('open');
+});
+
+it('forgets patterns that nobody asked for in ten minutes, and reads them again', () => {
+  const { state, ask } = trial();
+  const read = vi.spyOn(RE2Set.prototype, 'compile');
+  ask('^/seldom', '/seldom');
+  ask('^/often', '/often');
+  state.now += 9 * 60_000;
+  ask('^/often', '/often');
+  expect(read).toHaveBeenCalledTimes(2);
+  state.now += 2 * 60_000;
+  ask('^/often', '/often');
+  ask('^/seldom', '/seldom');
+  expect(read).toHaveBeenCalledTimes(3);
+  read.mockRestore();
 });
 
 it.each([

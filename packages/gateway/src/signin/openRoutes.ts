@@ -7,6 +7,8 @@ export type OpenRoutes = (lines: string | null, path: string) => 'open' | 'guard
 /** How many texts are kept as they were read, each with up to 1 MB, and of how many it is known that they are slow. */
 const KEPT = 200;
 const SLOW_KEPT = 10_000;
+/** What nobody asked for in this time is forgotten: its service may be gone, or have no visitors. */
+const UNUSED_MS = 10 * 60_000;
 /** What a usual pattern never takes of the processor: to match a path, and to be read. */
 const SLOW_MS = 3;
 const SLOW_READING_MS = 8;
@@ -31,17 +33,21 @@ const CLOCKS: Clocks = {
  * all others: the services whose last answer (or the reading for it) was slow share a credit, and wait where it is used up.
  */
 export function createOpenRoutes({ now, used }: Clocks = CLOCKS): OpenRoutes {
-  const known = new Map<string, BypassPatterns>();
+  const known = new Map<string, { patterns: BypassPatterns; at: number }>();
   const slow = new Set<string>();
   let credit = CREDIT_MS;
   let creditAt = now();
 
-  function patternsOf(lines: string): BypassPatterns {
-    const patterns = known.get(lines) ?? bypassPatterns(lines);
+  function patternsOf(lines: string, at: number): BypassPatterns {
+    const patterns = known.get(lines)?.patterns ?? bypassPatterns(lines);
     // The one that was asked for last is forgotten last.
     known.delete(lines);
-    known.set(lines, patterns);
+    known.set(lines, { patterns, at });
     forgetOldest(known, KEPT);
+    for (const [unused, { at: before }] of known) {
+      if (at - before < UNUSED_MS) break;
+      known.delete(unused);
+    }
     return patterns;
   }
 
@@ -53,7 +59,7 @@ export function createOpenRoutes({ now, used }: Clocks = CLOCKS): OpenRoutes {
     const id = hash('sha256', lines, 'base64');
     if (slow.has(id) && credit <= 0) return 'busy';
     const from = used();
-    const patterns = patternsOf(lines);
+    const patterns = patternsOf(lines, at);
     const read = used();
     const isOpen = patterns.opens(path);
     const done = used();

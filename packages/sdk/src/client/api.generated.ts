@@ -1914,7 +1914,7 @@ export interface BulkServicesRequest {
 export interface CliNodeRequest {
   /** What is asked for. */
   query?: {
-    /** The backends of the services are asked first, unless they were within the last second; it takes 3 seconds at most. */
+    /** The backends of the services are asked first, unless they were within the last second, or too many are being asked; it takes 3 seconds at most. */
     fresh?: 'true' | undefined;
   };
 }

@@ -67,7 +67,7 @@ export const cliEndpoints = {
       fresh: z.optional(
         described(
           field.oneOf(['true']),
-          'The backends of the services are asked first, unless they were within the last second; it takes 3 seconds at most.',
+          'The backends of the services are asked first, unless they were within the last second, or too many are being asked; it takes 3 seconds at most.',
         ),
       ),
     }),

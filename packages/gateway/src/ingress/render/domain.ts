@@ -74,7 +74,7 @@ export function writeDomain(
           writeWholeName(out, domain.users);
           withholdFromCaches(out, plans, { isFronted: isFronted(options), users: domain.users });
           withholdProofs(out, plans, domain.users);
-          writeServices(out, plans, { split: domain.signIn, spellings });
+          writeServices(out, plans, { split: domain.signIn, spellings, shared: domain.users === 'several' });
         }
       },
     );
@@ -106,7 +106,7 @@ export function writeDefault(
     withholdFromCaches(out, plans, { isFronted: isFronted(options), users: 'several' });
     out.block(`location ^~ ${WELL_KNOWN}/`, () => out.line('return 404'));
     if (options.wiredoorClients) writeWiredoorCalls(out, console, options);
-    writeServices(out, plans, { split: false, spellings });
+    writeServices(out, plans, { split: false, spellings, shared: true });
   });
 }
 

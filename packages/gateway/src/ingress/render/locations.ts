@@ -2,7 +2,7 @@ import { refuseClimbing, refuseTricks } from './ambiguousPaths.ts';
 import type { ConfigText } from './configText.ts';
 import { writeProxyHeaders } from './proxyHeaders.ts';
 import { SAID_HOST } from './visitedHost.ts';
-import { FOR_VISITOR, IGNORED_OF_NODES } from './responseHeaders.ts';
+import { FOR_VISITOR, IGNORED_OF_NODES, KEEPS_CACHING } from './responseHeaders.ts';
 import type { ServicePlan } from './service.ts';
 import { ASKS_NOTHING, writeGuard, writeOpenRoutes, writePlainPathAlone } from './signIn.ts';
 import { createSpellings, type Neighbours, type Spellings } from './spellings.ts';
@@ -18,18 +18,19 @@ const MAX_SINGLE_CHARS = 4000;
 /**
  * The services of one server. The longest prefix wins, and a prefix ends where a segment ends: /app is not /apple.
  * @param split whether the server has locations of its own below which no service may reach
+ * @param shared whether its name is one of several nodes
  */
 export function writeServices(
   out: ConfigText,
   plans: readonly ServicePlan[],
-  { split, spellings }: { split: boolean; spellings: Spellings },
+  { split, spellings, shared = false }: { split: boolean; spellings: Spellings; shared?: boolean },
 ): void {
   refuseClimbing(out, plans);
   const single = split ? [] : singlesOf(plans);
   const isSingle = new Set(single);
   const rest = single.length === 0 ? 'location /' : `location ~ ${outside(single)}`;
   for (const plan of plans) {
-    const placed = { plan, ...spellings.neighbours(plan) };
+    const placed = { plan, shared, ...spellings.neighbours(plan) };
     if (plan.prefix === '') writeAt(out, placed, [rest]);
     else if (isSingle.has(plan)) writeAt(out, placed, [`location ${plan.prefix}`]);
     else {
@@ -79,7 +80,7 @@ function outside(plans: readonly ServicePlan[]): string {
   return String.raw`"^(?!${paths}(?:/|\\z))"`;
 }
 
-type Placed = Neighbours & { plan: ServicePlan };
+type Placed = Neighbours & { plan: ServicePlan; shared: boolean };
 
 function writeAt(out: ConfigText, placed: Placed, heads: readonly string[]): void {
   const { plan } = placed;
@@ -105,7 +106,7 @@ function writeAt(out: ConfigText, placed: Placed, heads: readonly string[]): voi
 /** What a location of the service answers, to those who may come in. */
 function writeAnswer(
   out: ConfigText,
-  { plan, refusesTricks, place, outsider }: Placed,
+  { plan, shared, refusesTricks, place, outsider }: Placed,
   asks: Placed['asks'],
   isGuarded: boolean,
 ): void {
@@ -113,7 +114,7 @@ function writeAnswer(
   if (plan.remoteNode !== null) {
     out.line(`set $node_share "$pid:${plan.remoteNode}"`);
     out.line(`proxy_ignore_headers ${IGNORED_OF_NODES}`);
-  }
+  } else if (shared) out.line(KEEPS_CACHING);
   if (place !== null) out.line(`set $place "${place}"`);
   if (refusesTricks) refuseTricks(out);
   if (isGuarded || plan.isListed) out.line(FOR_VISITOR);

@@ -58,6 +58,8 @@ const OF_A_WHOLE_NAME = [
   'Attribution-Reporting-Register-Source',
   'Attribution-Reporting-Register-Trigger',
   'Use-As-Dictionary',
+  // For a path that may be another node's next, whose requests a browser then sends without asking.
+  'Access-Control-Max-Age',
   ...OF_BOUND_SESSIONS,
   'Secure-Session-Challenge',
   'Sec-Session-Challenge',
@@ -145,12 +147,17 @@ export function writeWholeName(out: ConfigText, users: Users): void {
     return;
   }
   for (const name of OF_A_WHOLE_NAME) out.line(`proxy_hide_header ${name}`);
-  // Whose path it is next would have what a browser kept of it, in its name. Of two headers the stricter one counts.
+  // Whose path it is next would have what a browser kept of it, in its name. Next to a header of the backend's own it would be
+  // within a quote that one leaves open (Firefox reads both as one).
+  out.line('proxy_hide_header Cache-Control');
   out.line('add_header Cache-Control $caching_of_nodes always');
   // A script that was fetched as something else may not be taken for a service worker.
   out.line('add_header Vary Service-Worker always');
   out.block('if ($beyond_path)', () => out.line('return 403'));
 }
+
+/** What a service of the gateway's own machine says of its answers there. */
+export const KEEPS_CACHING = 'proxy_pass_header Cache-Control';
 
 /** Of what is not an answer for everybody: it asked for a sign-in, or a list. */
 export const FOR_VISITOR = 'set $for_visitor 1';
