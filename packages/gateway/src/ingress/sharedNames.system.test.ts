@@ -42,6 +42,7 @@ const OF_A_WHOLE_NAME = {
   'attribution-reporting-register-trigger': '{}',
   'shared-storage-write': 'set;key="visitor";value="7"',
   'origin-agent-cluster': '?1',
+  'origin-trial': 'token',
   'set-login': 'logged-out',
   'use-as-dictionary': 'match="/*"',
   'access-control-max-age': '86400',

@@ -52,6 +52,7 @@ const OF_A_WHOLE_NAME = [
   'Accept-CH',
   'Critical-CH',
   'Origin-Agent-Cluster',
+  'Origin-Trial',
   'Set-Login',
   'IdP-SignIn-Status',
   'Shared-Storage-Write',
