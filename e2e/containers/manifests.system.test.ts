@@ -79,7 +79,8 @@ it('has manifests of which Kubernetes knows every key and the type of every valu
   expect(typeErrors(all)).toBe('');
 
   const altered = (change: object): Manifest => {
-    const node = structuredClone(all[3]) as Manifest & { spec: { template: Pod } };
+    const deployment = all.find(({ kind }) => kind === 'Deployment');
+    const node = structuredClone(deployment) as Manifest & { spec: { template: Pod } };
     Object.assign(node.spec.template.spec.containers[0]?.securityContext ?? {}, change);
     return node;
   };

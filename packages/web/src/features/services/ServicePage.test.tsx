@@ -157,6 +157,8 @@ it('calls no address open at which nothing can be served, whatever stops it', ()
 it('says of a node that no host has joined the same as its own page', () => {
   const { node } = stepsOf(up, { ...online, status: 'offline', latestHandshakeTimestamp: null });
   expect(node).toEqual({ state: 'broken', word: 'Waiting for first connection' });
+  const off = stepsOf(up, { ...online, status: 'offline', latestHandshakeTimestamp: null }, true);
+  expect(off.node).toEqual({ state: 'broken', word: 'The tunnel is off' });
 });
 
 it('is edited, and leads back to the list once it was deleted from here', async () => {

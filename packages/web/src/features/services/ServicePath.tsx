@@ -3,6 +3,7 @@ import { serviceStatus } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
 import { ArrowRight, CircleSlash, CircleDashed, Check, PenLine, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useUnavailable } from '../../data/gateway.ts';
 import { signOf } from '../../data/nodeSign.ts';
 import { IconButton } from '../../ui/controls/IconButton.tsx';
 import { nodeStates } from '../../ui/layout/Badge.tsx';
@@ -18,13 +19,17 @@ type Step = { state: StepState; word: string };
 
 type StepNode = Pick<Node, 'isLocal' | 'enabled' | 'status' | 'latestHandshakeTimestamp'>;
 
-/** Where visitors get to on their way, step by step; of a fault, the first step that has it. */
+/**
+ * Where visitors get to on their way, step by step; of a fault, the first step that has it.
+ * @param isTunnelOff the gateway has no tunnel at the moment
+ */
 export function stepsOf(
   service: Parameters<typeof serviceStatus>[0],
   node: StepNode | undefined,
+  isTunnelOff = false,
 ): Record<'address' | 'node' | 'backend', Step> {
   const status = serviceStatus(service);
-  const nodeStep = stepOfNode(node);
+  const nodeStep = stepOfNode(node, isTunnelOff);
   // Without its node nothing that is said of the service is a fault of its own.
   const nodeStops = nodeStep.state === 'broken' || nodeStep.state === 'shut';
   const address: Step =
@@ -51,10 +56,12 @@ const NODE_STEPS = {
   disabled: 'shut',
 } as const;
 
-function stepOfNode(node: StepNode | undefined): Step {
+function stepOfNode(node: StepNode | undefined, isTunnelOff: boolean): Step {
   if (node === undefined) return { state: 'unknown', word: 'Not known' };
   if (node.isLocal) return { state: 'open', word: 'This gateway' };
   const sign = signOf(node);
+  // What keeps all nodes away, not this one.
+  if (isTunnelOff && sign !== 'disabled') return { state: 'broken', word: 'The tunnel is off' };
   return { state: NODE_STEPS[sign], word: nodeStates[sign].name };
 }
 
@@ -67,7 +74,7 @@ type ServicePathProps = {
 
 /** The way of a visitor: public address, node, backend, each with a sign. The step that is at fault stands out. */
 export function ServicePath({ service, node, onEdit }: ServicePathProps) {
-  const steps = stepsOf(service, node);
+  const steps = stepsOf(service, node, useUnavailable('tunnel') !== null);
   const edit = (what: string, field: string) => (
     <IconButton
       label={`Edit ${what}`}

@@ -27,10 +27,11 @@ export function Alert({ type = 'info', title, children, action, onClose }: Alert
   return (
     <div
       role={type === 'error' ? 'alert' : 'status'}
-      className={classes('flex items-start gap-2.5 rounded-md px-3 py-2.5', TONES[type])}
+      className={classes('flex flex-wrap items-start gap-2.5 rounded-md px-3 py-2.5', TONES[type])}
     >
       <Icon size={18} aria-hidden className="mt-0.5 shrink-0" />
-      <div className="min-w-0 flex-1 wrap-anywhere">
+      {/* Where the button has no room next to the text, it goes below. */}
+      <div className="flex-1 basis-48 wrap-anywhere">
         {title ? <p className="font-medium">{title}</p> : null}
         {children ? <div className={title ? 'text-sm' : ''}>{children}</div> : null}
       </div>

@@ -43,7 +43,7 @@ export function MenuPopup({ label, items, anchor, onClose }: MenuPopupProps) {
 
 function MenuEntry({ item }: { item: MenuAction }) {
   const look = classes(
-    'flex w-full items-start gap-2.5 rounded-xs px-2 py-1.5 pointer-coarse:py-2.5 text-sm no-underline outline-none select-none',
+    'flex w-full items-start gap-2.5 rounded-xs px-2 py-1.5 pointer-coarse:py-2.5 max-sm:py-2.5 text-sm no-underline outline-none select-none',
     '[&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0',
     item.disabled
       ? 'text-muted'
