@@ -59,6 +59,7 @@ it('gives a line that is no request the colour of its level, as it has among lin
 
 it('tells the exact time on hover, in the zone of the browser and in UTC', async () => {
   await openLog(['2026-11-22T07:10:11.123Z INFO 203.0.113.7 "GET /a HTTP/2.0" 200 2048 1ms 10.88.0.2:8080']);
+  fireEvent.mouseEnter(document.querySelector('time') ?? document.body);
   expect(document.querySelector('time')?.title).toBe(exactTimes('2026-11-22T07:10:11.123Z'));
   expect(exactTimes('2026-11-22T07:10:11.123Z', 'Asia/Tokyo')).toBe(
     '11/22/2026, 16:10:11 GMT+9 (11/22/2026, 07:10:11 UTC)',

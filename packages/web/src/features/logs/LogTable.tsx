@@ -9,7 +9,7 @@ import {
   printable,
   type RequestLine,
 } from '@sallyport/sdk';
-import { type CSSProperties, memo, type ReactNode } from 'react';
+import { type ComponentProps, type CSSProperties, memo, type ReactNode } from 'react';
 import {
   LOG_TABLE_PHONE_PX,
   LOG_TABLE_ROW_PX,
@@ -105,12 +105,17 @@ const requestAt = ({ text }: Shown) => text.indexOf('"') + 1;
 const requestEnd = (shown: Shown) => requestAt(shown) + printable(shown.line.request).length;
 const atPath = (shown: Shown) => requestAt(shown) + printable(requestOf(shown.line).method).length;
 
+/** Made when it is asked for: for each row of each frame it would take most of that frame. */
+const exactOnHover = (iso: string | null): Pick<ComponentProps<'time'>, 'onMouseEnter'> => ({
+  onMouseEnter: ({ currentTarget }) => (currentTarget.title = iso === null ? '' : exactTimes(iso)),
+});
+
 const time: Column = {
   title: 'Time',
   width: 12,
   value: ({ line, zone }) => clockTime(line.time, zone),
   around: (cell, { line }) => (
-    <time key="time" title={line.time === null ? '' : exactTimes(line.time)}>
+    <time key="time" {...exactOnHover(line.time)}>
       {cell}
     </time>
   ),
