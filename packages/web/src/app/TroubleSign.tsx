@@ -2,7 +2,7 @@ import { LIMIT_MAX, type ServiceStatus } from '@sallyport/sdk/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useConnection } from '../data/connection.ts';
-import { signOf } from '../data/nodeSign.ts';
+import { isSilent } from '../data/nodeSign.ts';
 import { read } from '../data/queries.ts';
 
 /** How often it is asked. A window in the background has no stream, and is where the sign is for. */
@@ -48,5 +48,5 @@ function useSilentNodes(): number {
   const { client } = useConnection();
   const nodes = read(client, 'node.list', { query: { orderBy: 'status,asc', limit: LIMIT_MAX } });
   const { data } = useQuery({ ...nodes, ...often });
-  return data?.data.filter((node) => !node.isLocal && signOf(node) === 'offline').length ?? 0;
+  return data?.data.filter(isSilent).length ?? 0;
 }

@@ -1,4 +1,4 @@
-import { type BufferedLine, levelOf, printable } from '@sallyport/sdk';
+import { type BufferedLine, printable } from '@sallyport/sdk';
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import {
   memo,
@@ -13,7 +13,7 @@ import {
 import { LOG_LINE_PX, LOG_PADDING_PX, LogLine, LogPanel, logWidth } from '../../ui/log/LogPanel.tsx';
 import { type LogStore, useLogFact } from './createLogStore.ts';
 import { highlight } from './highlight.tsx';
-import { LEVELS, type LogColumns, LogTableRow, rowDomId } from './LogTable.tsx';
+import { type LogColumns, LogTableRow, lookOf, rowDomId } from './LogTable.tsx';
 import type { Following } from './useFollowing.ts';
 
 /** What the rest of the screen may ask of the panel. */
@@ -227,15 +227,8 @@ type LogRowProps = {
 
 /** A line of the log, drawn once: it stays as it is while others come and go. A gap is a remark of the console. */
 export const LogRow = memo(function LogRow({ line, isGap, isCurrent, pattern, measure, index }: LogRowProps) {
-  const level = isGap ? null : levelOf(line.text);
   return (
-    <LogLine
-      level={level ? LEVELS[level] : 'neutral'}
-      remark={isGap}
-      current={isCurrent}
-      ref={measure}
-      data-index={index}
-    >
+    <LogLine level={lookOf(line.text, isGap)} remark={isGap} current={isCurrent} ref={measure} data-index={index}>
       {isGap ? line.text : highlight(printable(line.text), pattern)}
     </LogLine>
   );

@@ -9,7 +9,7 @@ import { Page } from '../../ui/layout/Page.tsx';
 import { type LogStore, useLogFact } from './createLogStore.ts';
 import type { LogState } from './useLogStream.ts';
 
-/** A gateway that keeps no logs on purpose: why, and what changes it. There is nothing to search, stop or save. */
+/** A gateway of a version that keeps no logs: why, and what changes it. There is nothing to search, stop or save. */
 export const NoLogs = ({ header, reason }: { header: ReactNode; reason: string }) => (
   <Page>
     {header}

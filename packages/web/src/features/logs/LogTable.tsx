@@ -27,7 +27,13 @@ import { highlight } from './highlight.tsx';
 import { requestOf } from './logFilter.ts';
 
 /** The look of each level. */
-export const LEVELS: Record<Level, LogLevel> = { ERROR: 'error', WARN: 'warn', INFO: 'info', DEBUG: 'debug' };
+const LEVELS: Record<Level, LogLevel> = { ERROR: 'error', WARN: 'warn', INFO: 'info', DEBUG: 'debug' };
+
+/** How a line looks by its level. @param isGap it is a remark of the console */
+export function lookOf(text: string, isGap: boolean): LogLevel {
+  const level = isGap ? null : levelOf(text);
+  return level ? LEVELS[level] : 'neutral';
+}
 
 /** In which zone times are told. */
 export type LogZone = 'local' | 'utc';
@@ -201,12 +207,11 @@ type LogTableRowProps = {
 export const LogTableRow = memo(function LogTableRow(props: LogTableRowProps) {
   const { line, columns, isGap, isCurrent, isSelected, pattern, index } = props;
   const parsed = isGap ? null : parseLine(line.text);
-  const level = isGap ? null : levelOf(line.text);
   return (
     <LogTableLine
       id={rowDomId(line.id)}
       kind={columns.kind}
-      level={level ? LEVELS[level] : 'neutral'}
+      level={lookOf(line.text, isGap)}
       whole={parsed === null}
       remark={isGap}
       current={isCurrent}

@@ -1,11 +1,11 @@
-import { type BufferedLine, levelOf, type LogQuery, printable } from '@sallyport/sdk';
+import { type LogQuery, printable } from '@sallyport/sdk';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useStore } from '../../state/store.ts';
 import { Card } from '../../ui/layout/Card.tsx';
 import { LogLine, LogPanel } from '../../ui/log/LogPanel.tsx';
 import { createLogStore, type LogStore, useLogFact } from './createLogStore.ts';
 import { LogStateBadge } from './LogStates.tsx';
-import { clockTime, LEVELS } from './LogTable.tsx';
+import { clockTime, lookOf } from './LogTable.tsx';
 import { logZone, useWrap } from './LogToolbar.tsx';
 import { hasEnded, useLogStream } from './useLogStream.ts';
 
@@ -59,11 +59,6 @@ export function RecentLines({ log: { store, state }, subject, hint, more }: Rece
 
 const STAMP = /^\d{4}-\d\d-\d\dT\S+/;
 
-function lookOf(line: BufferedLine, isGap: boolean) {
-  const level = isGap ? null : levelOf(line.text);
-  return { level: level ? LEVELS[level] : ('neutral' as const), remark: isGap };
-}
-
 function toEnd(panel: HTMLElement | null): void {
   if (panel) panel.scrollTop = panel.scrollHeight;
 }
@@ -86,9 +81,9 @@ function Lines({ store, subject }: { store: LogStore; subject: string }) {
     <LogPanel ref={panel} label={`Last lines of the log of ${subject}`} wrap={wrap} className="flex-1">
       {/* As wide as the longest line, where they are not wrapped. */}
       <div className={wrap ? undefined : 'w-max min-w-full'}>
-        {store.lines().map((line) => (
-          <LogLine key={line.id} {...lookOf(line, store.isGap(line.id))}>
-            {printable(line.text.replace(STAMP, told))}
+        {store.lines().map(({ id, text }) => (
+          <LogLine key={id} level={lookOf(text, store.isGap(id))} remark={store.isGap(id)}>
+            {printable(text.replace(STAMP, told))}
           </LogLine>
         ))}
       </div>

@@ -5,7 +5,7 @@ import { ChevronDown, Download } from 'lucide-react';
 import { useEffect } from 'react';
 import { useUnavailable } from '../../data/gateway.ts';
 import { LiveStopped } from '../../data/LiveStopped.tsx';
-import { signOf } from '../../data/nodeSign.ts';
+import { isSilent, signOf } from '../../data/nodeSign.ts';
 import { useNow, useTitle } from '../../state/browser.ts';
 import { noteVisit } from '../../state/visits.ts';
 import { Button } from '../../ui/controls/Button.tsx';
@@ -22,7 +22,7 @@ import { Menu } from '../../ui/overlays/Menu.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
 import { useConfiguration } from './configuration.ts';
 import { JoinLine, NowhereAlert, TunnelOffAlert, useWays } from './joining.tsx';
-import { Handshake, isSilent, SILENT, useLiveNode } from './nodeState.tsx';
+import { Handshake, SILENT, useLiveNode } from './nodeState.tsx';
 import { useNodeActions } from './useNodeActions.tsx';
 
 /** How often relative times are told again. */

@@ -4,7 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { KeyRound, Plus, Server } from 'lucide-react';
 import { useFeatureHint } from '../../data/featureOff.tsx';
 import { useUnavailable } from '../../data/gateway.ts';
-import { signOf } from '../../data/nodeSign.ts';
+import { isSilent, signOf } from '../../data/nodeSign.ts';
 import { useNow, useTitle } from '../../state/browser.ts';
 import { useListView } from '../../state/listView.ts';
 import { Button } from '../../ui/controls/Button.tsx';
@@ -15,7 +15,7 @@ import { Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
 import { nodesList, nodesQuery, nodesSearch } from './nodesSearch.ts';
-import { Handshake, isSilent, SILENT, useLiveNodes } from './nodeState.tsx';
+import { Handshake, SILENT, useLiveNodes } from './nodeState.tsx';
 import { openJoinKeyForm, openNodeForm, useNodeActions } from './useNodeActions.tsx';
 
 /** How often relative times are drawn again. */

@@ -2,7 +2,6 @@ import { formatRelative, isApiError, queryKey } from '@sallyport/sdk';
 import type { Node, NodeQuery } from '@sallyport/sdk/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useConnection } from '../../data/connection.ts';
-import { signOf } from '../../data/nodeSign.ts';
 import { useRead } from '../../data/queries.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
 import { useStream } from '../../data/useStream.ts';
@@ -43,6 +42,5 @@ export function Handshake({ node, now }: { node: Node; now: Date }) {
   return <RelativeTime at={at}>{formatRelative(at, now)}</RelativeTime>;
 }
 
-/** Whether the host of a node fell silent: it has joined, and was not disconnected. */
-export const isSilent = (node: Node): boolean => !node.isLocal && signOf(node) === 'offline';
+/** What is said of a node whose host fell silent. */
 export const SILENT = 'Its host is silent';
